@@ -1,0 +1,112 @@
+"""Keep the generated parts of the documentation in step with the code.
+
+    python docs/generate.py            rewrites them
+    python docs/generate.py --check    changes nothing; names each stale file and exits with 1
+
+A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`. To add a part, name its function in
+`BLOCKS`; to add a file, name it in `FILES`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from pontoon_gym.rules import PRESETS, Rules, specs
+
+ROOT = Path(__file__).resolve().parents[1]
+MAIN = ("british", "home", "casino6", "casino8", "blackjack")
+"""The presets that are shown in full; the others are variants of `home` (clause 12)."""
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table."""
+    titles = list(head)
+    lines = [titles, ["---"] * len(titles), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+
+
+def plain(value: object) -> str:
+    """A field's value as users write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def presets() -> str:
+    """The main presets in full, then the fields in which a variant differs from `home`."""
+    home = PRESETS["home"]
+    variants = {name: rules for name, rules in PRESETS.items() if name not in MAIN}
+    known = [(spec.clause, f"`{field}`", spec.meaning) for field, (_, spec) in specs(Rules).items()]
+    full = [(*about, *(plain(PRESETS[name][i]) for name in MAIN)) for i, about in enumerate(known)]
+    changed = [
+        (*about, plain(home[i]), *(plain(rules[i]) if rules[i] != home[i] else "" for rules in variants.values()))
+        for i, about in enumerate(known)
+        if any(rules[i] != home[i] for rules in variants.values())
+    ]
+    head = ("clause", "field", "meaning")
+    return (
+        table((*head, *(f"`{name}`" for name in MAIN)), full)
+        + "\nThe variants, where they differ from `home`:\n\n"
+        + table((*head, *(f"`{name}`" for name in ("home", *variants))), changed)
+    )
+
+
+def fields() -> str:
+    """Every field of `Rules`: what it may be, and its default."""
+    rows = [
+        (f"`{field}`", spec.allowed(kind), spec.clause, spec.meaning, plain(Rules._field_defaults[field]))
+        for field, (kind, spec) in specs(Rules).items()
+    ]
+    return table(("field", "allowed", "clause", "meaning", "default"), rows)
+
+
+BLOCKS: dict[str, Callable[[], str]] = {"presets": presets, "fields": fields}
+FILES = ("docs/rules.md",)
+
+_START = "<!-- generated: "
+_BLOCK = re.compile(rf"{_START}(?P<name>\S+) -->\n(?:(?!{_START}).)*?<!-- end -->", re.DOTALL)
+
+
+def regenerated(text: str) -> str:
+    """A file's text with every block made anew. Raises `ValueError` for a block without an end or a known name."""
+    found = [match["name"] for match in _BLOCK.finditer(text)]
+    if len(found) != text.count(_START):
+        raise ValueError(f"{text.count(_START)} blocks begin, {len(found)} end")
+    unknown = sorted(set(found) - set(BLOCKS))
+    if unknown:
+        raise ValueError(f"no such block: {', '.join(unknown)}; known: {', '.join(BLOCKS)}")
+    # Markdown wants a blank line on either side of a table.
+    return _BLOCK.sub(lambda m: f"{_START}{m['name']} -->\n\n{BLOCKS[m['name']]().strip()}\n\n<!-- end -->", text)
+
+
+def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
+    """Rewrite the files under `root`, or check them; the exit status."""
+    parser = argparse.ArgumentParser(description="Rewrite the generated parts of the documentation.")
+    parser.add_argument("--check", action="store_true", help="change nothing; name stale files and exit with 1")
+    check = parser.parse_args(arguments).check
+    faults: list[str] = []
+    used = ""
+    for name in FILES:
+        old = (root / name).read_text(encoding="utf-8")
+        used += old
+        try:
+            new = regenerated(old)
+        except ValueError as error:
+            faults.append(f"{name}: {error}")
+            continue
+        if check and new != old:
+            faults.append(f"{name} is stale: run python docs/generate.py")
+        elif new != old:
+            (root / name).write_text(new, encoding="utf-8", newline="\n")
+    faults += [f"block {name} is in no file" for name in BLOCKS if f"{_START}{name} -->" not in used]
+    for fault in faults:
+        print(fault, file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

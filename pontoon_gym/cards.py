@@ -1,0 +1,56 @@
+"""Cards as integers 0..51 and as text.
+
+`card // 4` is the rank (0 an ace, 1 a two, ... 9 a ten, 10 J, 11 Q, 12 K), `card % 4` the suit (clubs, diamonds,
+hearts, spades). As text a card is a rank and a suit: `AS`, `TH` (or `10H`), `5C`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from pontoon_gym.errors import BadCards
+
+RANKS = "A23456789TJQK"
+SUITS = "CDHS"
+PACK = 52
+TEN, KING = 9, 12
+
+
+def card_text(card: int) -> str:
+    """The text of a card: `card_text(3)` is `"AS"`."""
+    return RANKS[card // 4] + SUITS[card % 4]
+
+
+def parse_card(text: str) -> int:
+    """The card that a text names, in capitals or not. Raises `BadCards`."""
+    name = text.strip().upper()
+    rank, suit = name[:-1].replace("10", "T"), name[-1:]
+    if len(rank) != 1 or rank not in RANKS or not suit or suit not in SUITS:
+        raise BadCards("no such card", got=text, allowed=f"a rank of {RANKS} (or 10) and a suit of {SUITS}, as AS")
+    return RANKS.index(rank) * 4 + SUITS.index(suit)
+
+
+def parse_cards(cards: str | Iterable[str]) -> list[int]:
+    """The cards of a text such as `"5S 9C 6D"`, or of a sequence of such names."""
+    if not isinstance(cards, str | list | tuple):
+        raise BadCards("cards must be a text or a list of names", got=cards)
+    names = cards.split() if isinstance(cards, str) else cards
+    return [parse_card(str(name)) for name in names]
+
+
+def parse_shoe(counts: Mapping[str, int]) -> list[int]:
+    """The cards of a shoe given as counts of ranks, `{"A": 4, "10": 2}`; suits are dealt out in turn.
+
+    Raises `BadCards` for a rank that does not exist or a count below 0.
+    """
+    if not isinstance(counts, Mapping):
+        raise BadCards("a shoe must be counts of ranks", got=counts, allowed='a mapping such as {"A": 4, "K": 2}')
+    cards: list[int] = []
+    for name, count in counts.items():
+        rank = str(name).strip().upper().replace("10", "T")
+        if len(rank) != 1 or rank not in RANKS:
+            raise BadCards("no such rank in a shoe", got=name, allowed=f"{' '.join(RANKS)}")
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise BadCards(f"bad count of rank {name} in a shoe", got=count, allowed="whole numbers from 0")
+        cards += [RANKS.index(rank) * 4 + i % 4 for i in range(count)]
+    return sorted(cards)

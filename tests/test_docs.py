@@ -1,0 +1,180 @@
+"""The documentation: its generated parts are current, and the rule book has every clause."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from pontoon_gym.rules import PRESETS, Rules, specs
+
+ROOT = Path(__file__).resolve().parents[1]
+BOOK = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+
+LAST = {1: 5, 2: 6, 3: 5, 4: 2, 5: 3, 6: 10, 7: 3, 8: 3, 9: 4, 10: 3, 11: 5, 12: 5, 13: 0, 14: 0, 15: 0}
+"""For each section the number of its last clause: 1.1 to 1.5, 2.1 to 2.6, ..."""
+CLAUSES = [f"{section}.{n}" for section, last in LAST.items() for n in range(1, last + 1)]
+
+
+def _load_generate() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("docs_generate", ROOT / "docs" / "generate.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+generate = _load_generate()
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A folder with copies of every file that has generated parts."""
+    for name in generate.FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def _alter(root: Path, old: str, new: str) -> Path:
+    file = root / "docs" / "rules.md"
+    text = file.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    return file
+
+
+def _preset_value(preset: str, field: str) -> str:
+    """A field of a preset as the Markdown of clause 13 has it; of a variant, what is not said is as at home."""
+    section = BOOK[BOOK.index("\n## 13 ") : BOOK.index("<!-- generated: fields -->")]
+    tables = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)
+    for table in tables:
+        head, _, *rows = ([cell.strip(" `") for cell in line[1:-1].split("|")] for line in table.splitlines())
+        if preset in head:
+            found = [str(row[head.index(preset)]) for row in rows if row[head.index("field")] == field]
+            if found and found[0]:
+                return found[0]
+    return _preset_value("home", field)
+
+
+# --- generated parts ---------------------------------------------------------------------------------------------
+
+
+def test_generated_parts_are_current(capsys: pytest.CaptureFixture[str]) -> None:
+    assert generate.main(["--check"]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("| 1.1 | `packs` | packs of 52; 0 draws with replacement | 1 | 1 | 6 |",
+                     "| 1.1 | `packs` | packs of 52; 0 draws with replacement | 1 | 1 | 7 |", id="a value"),
+        pytest.param("| `packs` | 0 to 8 |", "| `packs` | 0 to 9 |", id="what is allowed"),
+        pytest.param("\n\nThe variants, where they differ from `home`:\n", "\n", id="a line lost"),
+    ],
+)  # fmt: skip
+def test_a_stale_file_is_named_and_can_be_mended(
+    copy: Path, capsys: pytest.CaptureFixture[str], old: str, new: str
+) -> None:
+    file = _alter(copy, old, new)
+    altered = file.read_text(encoding="utf-8")
+    assert generate.main(["--check"], copy) == 1
+    assert "docs/rules.md is stale" in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == altered
+    assert generate.main([], copy) == 0
+    assert file.read_text(encoding="utf-8") == BOOK
+    assert generate.main(["--check"], copy) == 0
+
+
+def test_a_changed_field_makes_the_files_stale(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(generate.PRESETS, "casino6", PRESETS["casino6"]._replace(packs=7))
+    assert generate.main(["--check"], copy) == 1
+
+
+@pytest.mark.parametrize("arguments", [["--check"], []])
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("<!-- generated: fields -->", "", "block fields is in no file"),
+        ("<!-- generated: fields -->", "<!-- generated: feilds -->", "no such block: feilds"),
+        ("<!-- end -->\n\nWhat each field may be", "What each field may be", "2 blocks begin, 1 end"),
+    ],
+)
+def test_broken_markers_are_faults(
+    copy: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], old: str, new: str, fault: str
+) -> None:
+    file = _alter(copy, old, new)
+    altered = file.read_text(encoding="utf-8")
+    assert generate.main(arguments, copy) == 1
+    assert fault in capsys.readouterr().err
+    assert file.read_text(encoding="utf-8") == altered
+
+
+# --- the rule book -----------------------------------------------------------------------------------------------
+
+
+def test_every_section_is_there_once_in_order() -> None:
+    assert [int(n) for n in re.findall(r"^## (\d+) ", BOOK, re.MULTILINE)] == list(LAST)
+
+
+def test_every_clause_is_there_once_in_its_section() -> None:
+    assert len(CLAUSES) == 54
+    assert re.findall(r"\*\*(\d+\.\d+)\*\*", BOOK) == CLAUSES
+    for section, text in zip(LAST, re.split(r"^## \d+ ", BOOK, flags=re.MULTILINE)[1:], strict=True):
+        starts = re.findall(r"^\*\*(\d+)\.\d+\*\* \S", text, re.MULTILINE)
+        assert starts == [str(section)] * LAST[section]
+
+
+@pytest.mark.parametrize("field", Rules._fields)
+def test_the_clause_of_a_field_speaks_of_it(field: str) -> None:
+    for clause in specs(Rules)[field][1].clause.split(", "):
+        start = f"\n**{clause}** " if "." in clause else f"\n## {clause} "
+        text = BOOK[BOOK.index(start) + len(start) :]
+        end = r"^(\*\*\d+\.\d+\*\* |## )" if "." in clause else r"^## "
+        assert re.search(rf"`{field}\b", re.split(end, text, maxsplit=1, flags=re.MULTILINE)[0])
+
+
+def test_fields_are_quoted_with_values_that_they_allow() -> None:
+    quoted = re.findall(r'`(\w+)=("?)(\w[\w.]*)"?`', BOOK)
+    assert len(quoted) > 30
+    for field, quote, value in quoted:
+        kind, spec = specs(Rules)[field]
+        allowed = [str(one) for one in spec.values(kind)]
+        assert (kind is str) == bool(quote), field
+        assert (f"{float(value):.1f}" if kind is float else value) in allowed, field
+
+
+@pytest.mark.parametrize(
+    ("preset", "field", "value"),
+    [
+        ("british", "banker_trick_loss", "1"),
+        ("british", "max_hands", "2"),
+        ("british", "second_pack_from", "0"),
+        ("home", "second_pack_from", "6"),
+        ("home", "banker_trick_loss", "2"),
+        ("home", "stick_minimum", "15"),
+        ("home", "buying", "buy"),
+        ("casino6", "packs", "6"),
+        ("casino6", "banker", "h17"),
+        ("casino8", "packs", "8"),
+        ("casino8", "players_face_up", "yes"),
+        ("casino8", "bank_sale", "no"),
+        ("blackjack", "pontoon_pays", "1.5"),
+        ("blackjack", "ties", "push"),
+        ("blackjack", "trick_cards", "0"),
+        ("spanish", "tens", "no"),
+        ("spanish", "bonus", "spanish21"),
+        ("malaysian", "pontoon_pays", "1.5"),
+        ("malaysian", "ties", "player"),
+        ("malaysian", "banker_trick_loss", "2"),
+        ("ace_high", "ace_king_pays", "2"),
+        ("sudden_death", "sudden_death", "yes"),
+        ("rotating", "bank", "rotate"),
+    ],
+)
+def test_presets_of_clause_13(preset: str, field: str, value: str) -> None:
+    assert _preset_value(preset, field) == value
