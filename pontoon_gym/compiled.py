@@ -1,0 +1,80 @@
+"""The compiler: `kernel`, and the cache that it keeps.
+
+The only importer of numba. A compiled kernel is cached on disk under a key of everything it depends on: the text of
+every module of this package, the versions of Python, numba and numpy, and whether array bounds are checked. numba's
+own cache notices a change in a kernel's own file only, and would play old rules when a callee in another file
+changed.
+
+`NUMBA_DISABLE_JIT=1` runs kernels as plain Python, `NUMBA_BOUNDSCHECK=1` compiles them with bounds checking.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+Record = Any
+"""One row of a structured array, as kernels receive it: fields are read and written as `record["name"]`."""
+
+int64: Any = np.int64
+"""Makes a number 64 bits wide where a kernel must not go on with a record field's narrower type."""
+
+_config: Any = numba.config
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+
+def _cache_home() -> Path:
+    """Where compiled kernels may be kept, whoever runs this and wherever it is installed."""
+    chosen = os.environ.get("PONTOON_GYM_CACHE") or os.environ.get("XDG_CACHE_HOME")
+    return (Path(chosen) if chosen else Path.home() / ".cache") / "pontoon_gym"
+
+
+def cache_key() -> str:
+    """Sixteen hexadecimal digits that change when any compiled code could."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(source.read_bytes())
+    versions = (platform.python_version(), numba.__version__, np.__version__, str(_config.BOUNDSCHECK))
+    digest.update("|".join(versions).encode())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> str | None:
+    """A folder that can be written, or None: then every process compiles anew."""
+    for home in (_cache_home(), Path(tempfile.gettempdir()) / f"pontoon_gym-{os.getuid()}"):
+        folder = home / cache_key()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return str(folder)
+        except OSError:
+            continue
+    return None
+
+
+_FOLDER = None if _config.DISABLE_JIT else _cache_folder()
+
+
+def kernel(function: Kernel) -> Kernel:
+    """Compile a function of scalars, records and arrays; it holds no interpreter lock while it runs."""
+    if _config.DISABLE_JIT:
+        # Unsigned arithmetic wraps in compiled code without a word; numpy scalars warn.
+        return np.errstate(over="ignore")(function)
+    # numba reads the folder while it decorates; other packages' kernels keep theirs.
+    before = _config.CACHE_DIR
+    if _FOLDER is not None:
+        _config.CACHE_DIR = _FOLDER
+    try:
+        compiled: Kernel = numba.njit(function, cache=_FOLDER is not None, nogil=True, error_model="numpy")
+    finally:
+        _config.CACHE_DIR = before
+    return compiled

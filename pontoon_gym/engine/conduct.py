@@ -1,0 +1,266 @@
+"""From one decision to the next: the order of a round (clauses 3.3, 4, 5.1, 6, 7, 12.4) and of an episode.
+
+A round always stands at a decision of the seat `turn`, or is done. `act` does what that seat chose and `move_on`
+carries the round to the next decision. `play_on` answers for every seat that a table plays, and for every seat with
+one action only, until the learner or an outside policy has to choose.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.engine.act import act, clear_hand, receive, show
+from pontoon_gym.engine.bank import place, round_ends_at_once, seat_at, turn_up
+from pontoon_gym.engine.deal import fill_shoe, put_under, shuffle
+from pontoon_gym.engine.hand import value
+from pontoon_gym.engine.legal import is_finished_ace, mask
+from pontoon_gym.engine.rng import below, branch
+from pontoon_gym.engine.settle import settle
+from pontoon_gym.engine.situation import key_of_turn
+from pontoon_gym.engine.state import SHOWN
+from pontoon_gym.engine.tables import MISSING, best, draw_action, find_row
+from pontoon_gym.names import BANKER_ACTIONS, HandKind, Phase, Reshuffle, Role
+
+LEARNER, OUTSIDE, OVER, UNANSWERED = 0, 1, 2, 3
+"""Why `play_on` stopped: the learner chooses, an outside policy chooses, the episode is over, or a table has no answer
+for the situation."""
+
+
+# --- a round -----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def open_round(r: Record, s: Record) -> None:
+    """Deal until the first stake is asked for (3.3, 4.1)."""
+    s["result"][:] = 0
+    s["dealt"] = s["logged"] = 0
+    s["sudden"] = -1
+    for seat in range(r["seats"]):
+        s["hands_of"][seat] = 1
+        clear_hand(s["hands"][seat, 0])
+    if r["stake_after_first_card"]:
+        deal_one_each(r, s, True)
+    s["phase"] = Phase.STAKE
+    s["turn"], s["hand"] = seat_at(r, s, 0), 0
+
+
+@kernel
+def deal_one_each(r: Record, s: Record, first: bool) -> None:
+    """One card to each seat from the banker's left, himself last (4.1, 4.2)."""
+    for where in range(r["seats"]):
+        seat = seat_at(r, s, where)
+        face_up = r["banker_upcard"] > 0 and first if seat == s["banker"] else r["players_face_up"] > 0
+        receive(r, s, s["hands"][seat, 0], face_up)
+
+
+@kernel
+def after_stake(r: Record, s: Record) -> None:
+    """The next seat stakes; after the last the deal is completed and the banker looks (4.1, 5.1, 12.4)."""
+    s["turn"] = seat_at(r, s, place(r, s, s["turn"]) + 1)
+    if s["turn"] != s["banker"]:
+        return
+    if not r["stake_after_first_card"]:
+        deal_one_each(r, s, True)
+    deal_one_each(r, s, False)
+    s["phase"] = Phase.PLAY
+    if round_ends_at_once(r, s):
+        ask_banker(s)
+        return
+    s["turn"], s["hand"] = seat_at(r, s, 0), 0
+    seek_hand(r, s)
+
+
+@kernel
+def seek_hand(r: Record, s: Record) -> None:
+    """Go on to the next hand that has a choice, or to the banker (6, 7.1)."""
+    while s["turn"] != s["banker"]:
+        while s["hand"] < s["hands_of"][s["turn"]]:
+            if has_choice(r, s["hands"][s["turn"], s["hand"]]):
+                return
+            s["hand"] += 1
+        s["turn"], s["hand"] = seat_at(r, s, place(r, s, s["turn"]) + 1), 0
+    ask_banker(s)
+
+
+@kernel
+def has_choice(r: Record, hand: Record) -> bool:
+    """Whether the hand in play is to be asked; declares a Pontoon or A-K, and finishes a split ace (6.1, 6.6, 12.3)."""
+    if hand["done"]:
+        return False
+    if hand["kind"] == HandKind.PONTOON:
+        declare(hand)
+    elif hand["kind"] == HandKind.ACE_KING:
+        show(hand)
+        hand["done"] = 1
+    elif is_finished_ace(r, hand["split"] > 0, hand["count"], hand["cards"][0]):
+        hand["done"] = 1
+    return hand["done"] == 0
+
+
+@kernel
+def declare(hand: Record) -> None:
+    """A Pontoon is declared: its ace is shown (6.1, 8.1)."""
+    hand["done"] = 1
+    for i in range(2):
+        if value(hand["cards"][i]) == 1:
+            hand["cards"][i] |= SHOWN
+
+
+@kernel
+def ask_banker(s: Record) -> None:
+    """The banker turns his cards up and is asked (7.2)."""
+    s["phase"] = Phase.BANKER
+    s["turn"], s["hand"] = s["banker"], 0
+    turn_up(s)
+
+
+@kernel
+def after_banker(r: Record, s: Record) -> None:
+    """He is asked again unless he stuck, is bust or has a trick (7.2, 7.3)."""
+    if s["hands"][s["banker"], 0]["done"]:
+        settle(r, s)
+        s["phase"] = Phase.DONE
+
+
+@kernel
+def move_on(r: Record, s: Record) -> None:
+    """Carry the round from what was just done to the next decision, or to its end."""
+    if s["phase"] == Phase.STAKE:
+        after_stake(r, s)
+    elif s["phase"] == Phase.PLAY:
+        seek_hand(r, s)
+    else:
+        after_banker(r, s)
+
+
+@kernel
+def choose(r: Record, s: Record, action: int) -> None:
+    """The seat whose turn it is chooses an action, which must be allowed."""
+    act(r, s, action)
+    move_on(r, s)
+
+
+@kernel
+def clear_table(r: Record, s: Record) -> None:
+    """Put the round's cards under the shoe, and shuffle if that is due (11.2)."""
+    pontoon = False
+    for where in range(r["seats"]):
+        seat = seat_at(r, s, where)
+        for h in range(s["hands_of"][seat]):
+            hand = s["hands"][seat, h]
+            pontoon |= hand["kind"] == HandKind.PONTOON
+            if seat == s["banker"] or hand["kind"] != HandKind.BUST:
+                put_under(s, hand)
+    if pontoon or r["reshuffle"] == Reshuffle.ROUND or s["endless"]:
+        shuffle(s)
+
+
+# --- an episode --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def open_episode(r: Record, s: Record) -> None:
+    """A full shuffled shoe, and the learner's seat (9.4). What follows depends on the row's stream alone."""
+    branch(s["source"], s["deals"])
+    branch(s["source"], s["choices"])
+    fill_shoe(r, s)
+    s["banker"] = r["seats"] - 1
+    drawn = below(s["deals"], r["seats"] - 1)
+    s["agent"] = -1
+    if r["role"] == Role.BANKER:
+        s["agent"] = s["banker"]
+    elif r["role"] == Role.PLAYER:
+        s["agent"] = r["seat"] if r["seat"] >= 0 else drawn
+    s["episode"] += 1
+    s["round"] = s["illegal"] = s["gain"] = s["over"] = 0
+    s["logged"] = 0
+    s["hands_of"][:] = 0
+
+
+@kernel
+def close_round(r: Record, s: Record) -> bool:
+    """Book the round that is done; deal the next, or say that the episode is over."""
+    if s["agent"] >= 0:
+        s["gain"] += s["result"][s["agent"]]
+    s["round"] += 1
+    if s["round"] >= r["rounds"]:
+        s["over"] = 1
+        return True
+    clear_table(r, s)
+    open_round(r, s)
+    return False
+
+
+@kernel
+def actions_of_turn(r: Record, s: Record) -> int:
+    """How many actions the seat whose turn it is has."""
+    return BANKER_ACTIONS if s["turn"] == s["banker"] else 3 + r["buy_levels"] + r["stake_levels"]
+
+
+@kernel
+def only_action(allowed: NDArray[np.bool_]) -> int:
+    """The one allowed action, or −1 if there are several."""
+    found = -1
+    for action in range(len(allowed)):
+        if allowed[action]:
+            if found >= 0:
+                return -1
+            found = action
+    return found
+
+
+@kernel
+def table_action(
+    r: Record,
+    s: Record,
+    first: int,
+    tables: NDArray[np.void],
+    keys: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    allowed: NDArray[np.bool_],
+) -> int:
+    """What a table chooses now, or MISSING."""
+    key = key_of_turn(r, s, s["turn"] == s["banker"])
+    table, row = find_row(tables, first, keys, key)
+    if row == MISSING:
+        return MISSING
+    if tables[table]["greedy"]:
+        return best(weights[row], allowed)
+    return draw_action(weights[row], allowed, s["choices"])
+
+
+@kernel
+def play_on(
+    r: Record,
+    s: Record,
+    cast: NDArray[np.int64],
+    tables: NDArray[np.void],
+    keys: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    scratch: NDArray[np.bool_],
+) -> int:
+    """Play until the learner or an outside policy must choose, or the episode is over; says which.
+
+    Args:
+        cast: by place from the banker's left, the number of the table that plays there, or below 0 an outside
+            policy; int64 of shape (seats,).
+        scratch: bool, at least as long as the largest action space.
+    """
+    while True:
+        if s["phase"] == Phase.DONE and close_round(r, s):
+            return OVER
+        if s["turn"] == s["agent"]:
+            return LEARNER
+        allowed = scratch[: actions_of_turn(r, s)]
+        mask(r, s, allowed)
+        action = only_action(allowed)
+        if action < 0:
+            player = cast[place(r, s, s["turn"])]
+            if player < 0:
+                return OUTSIDE
+            action = table_action(r, s, player, tables, keys, weights, allowed)
+            if action == MISSING:
+                return UNANSWERED
+        choose(r, s, action)

@@ -1,0 +1,176 @@
+"""What is allowed, and at what price: clauses 1.5, 6 and 7.2, stated once.
+
+Kernels take the rules and scalars, so that the engine asks them about a live hand and the solver about a situation.
+`left` is the number of cards that can still be dealt. `mask` is the whole answer for the seat whose turn it is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.engine.deal import cards_left
+from pontoon_gym.engine.hand import FACE, best_total, is_soft, value
+from pontoon_gym.names import BUY, SPLIT, STICK, TWIST, Banker, Buying, HandKind, Phase, Split
+
+
+@kernel
+def may_stick(r: Record, total: int, left: int) -> bool:
+    """6.2; with no card left any total may stick (1.5)."""
+    return total >= r["stick_minimum"] or left == 0
+
+
+@kernel
+def may_twist(r: Record, total: int, left: int) -> bool:
+    """6.3, on an unfinished hand."""
+    return total < r["twist_under"] and left > 0
+
+
+@kernel
+def may_buy(r: Record, total: int, count: int, bought: int, twists: int, left: int) -> bool:
+    """6.4, on an unfinished hand."""
+    if r["buying"] != Buying.BUY or left == 0 or twists > 0 or bought >= r["max_buys"]:
+        return False
+    return total < r["buy_under"] and (count != 4 or total >= r["buy_fifth_minimum"])
+
+
+@kernel
+def may_double(r: Record, count: int, bought: int, split: bool, left: int) -> bool:
+    """6.5, on an unfinished hand."""
+    if r["buying"] != Buying.DOUBLE or left == 0 or bought >= r["max_buys"]:
+        return False
+    return count <= r["double_cards_max"] and (not split or r["double_after_split"] > 0)
+
+
+@kernel
+def is_pair(r: Record, first: int, second: int) -> bool:
+    """Whether two cards are a pair (6.6)."""
+    if r["split"] == Split.RANK:
+        return (first & FACE) // 4 == (second & FACE) // 4
+    if r["split"] == Split.NONE:
+        return False
+    return value(first) == value(second) and (r["split"] == Split.VALUE or value(first) == 1)
+
+
+@kernel
+def may_split(r: Record, pair: bool, hands: int, left: int) -> bool:
+    """6.6, on an unfinished hand of two cards; both new hands need a card (1.5)."""
+    return pair and hands < r["max_hands"] and left >= 2
+
+
+@kernel
+def is_finished_ace(r: Record, split: bool, count: int, first: int) -> bool:
+    """A split ace that got its one card (6.6)."""
+    return r["split_aces_one_card"] > 0 and split and count == 2 and value(first) == 1
+
+
+@kernel
+def level(i: int, n: int, least: int, most: int) -> int:
+    """The amount of level i of n between two amounts (9.3)."""
+    return least if n == 1 else least + (2 * i * (most - least) + n - 1) // (2 * (n - 1))
+
+
+@kernel
+def level_of(amount: int, n: int, least: int, most: int) -> int:
+    """The level nearest to an amount; of equal ones the lowest (9.3)."""
+    if n == 1 or most <= least:
+        return 0
+    i = min(max(((amount - least) * (n - 1)) // (most - least), 0), n - 1)
+    while i + 1 < n and level(i, n, least, most) < amount:
+        i += 1
+    while i > 0 and level(i - 1, n, least, most) >= amount:
+        i -= 1
+    return i
+
+
+@kernel
+def buy_least(stake: int) -> int:
+    """The least that a buy may add (6.4)."""
+    return stake
+
+
+@kernel
+def buy_most(r: Record, stake: int, bought: int, previous: int) -> int:
+    """The most that a buy may add (6.4); a double adds the initial stake (6.5)."""
+    if r["buying"] == Buying.DOUBLE:
+        return stake
+    return previous if bought > 0 else r["buy_max"] * stake
+
+
+@kernel
+def offer_levels(n: int, least: int, most: int, out: NDArray[np.bool_]) -> None:
+    """Allow, of n levels, each amount once (9.3); fills `out`, bool of shape (n,)."""
+    for i in range(n):
+        out[i] = i == 0 or level(i, n, least, most) != level(i - 1, n, least, most)
+
+
+@kernel
+def bound_to_draw(r: Record, total: int, soft: bool) -> bool:
+    """Whether a bound banker draws (7.2)."""
+    return total <= 16 or (r["banker"] == Banker.H17 and total == 17 and soft)
+
+
+@kernel
+def live_hands(s: Record, players: int) -> int:
+    """Hands of all players that are not bust, once all are finished."""
+    live = 0
+    for seat in range(players + 1):
+        if seat != s["banker"]:
+            for h in range(s["hands_of"][seat]):
+                live += s["hands"][seat, h]["kind"] != HandKind.BUST
+    return live
+
+
+@kernel
+def banker_must_stick(r: Record, s: Record) -> bool:
+    """Whether nothing is left for the banker to choose (1.5, 5.1, 7.1, 7.3, 12.4)."""
+    if s["hands"][s["banker"], 0]["kind"] == HandKind.PONTOON or s["sudden"] >= 0 or cards_left(s) == 0:
+        return True
+    return live_hands(s, r["seats"] - 1) == 0
+
+
+@kernel
+def mask_banker(r: Record, s: Record, out: NDArray[np.bool_]) -> None:
+    """What the banker may do (7.2); fills `out`."""
+    hand = s["hands"][s["banker"], 0]
+    total, soft = best_total(hand["hard"], hand["aces"]), is_soft(hand["hard"], hand["aces"])
+    if banker_must_stick(r, s):
+        out[STICK] = True
+    elif r["banker"] == Banker.FREE:
+        out[STICK] = out[TWIST] = True
+    else:
+        out[TWIST if bound_to_draw(r, total, soft) else STICK] = True
+
+
+@kernel
+def mask_hand(r: Record, s: Record, out: NDArray[np.bool_]) -> None:
+    """What a player may do with the hand in play (6); fills `out`."""
+    hand = s["hands"][s["turn"], s["hand"]]
+    total, count, bought = best_total(hand["hard"], hand["aces"]), hand["count"], hand["bought"]
+    split, left = hand["split"] > 0, cards_left(s)
+    out[STICK] = may_stick(r, total, left)
+    out[TWIST] = may_twist(r, total, left)
+    pair = count == 2 and is_pair(r, hand["cards"][0], hand["cards"][1])
+    out[SPLIT] = may_split(r, pair, s["hands_of"][s["turn"]], left)
+    if may_double(r, count, bought, split, left):
+        out[BUY] = True
+    elif may_buy(r, total, count, bought, hand["twists"], left):
+        most = buy_most(r, hand["stake"], bought, hand["buys"][max(bought - 1, 0)])
+        offer_levels(r["buy_levels"], buy_least(hand["stake"]), most, out[BUY:])
+
+
+@kernel
+def mask(r: Record, s: Record, out: NDArray[np.bool_]) -> None:
+    """What the seat whose turn it is may do; fills `out`, bool of as many places as the seat has actions.
+
+    At a round's end all is allowed, since nothing is asked.
+    """
+    out[:] = s["phase"] == Phase.DONE
+    if s["phase"] == Phase.STAKE:
+        first = BUY + r["buy_levels"]
+        offer_levels(r["stake_levels"], r["stake_min"], r["stake_max"], out[first:])
+    elif s["phase"] == Phase.PLAY:
+        mask_hand(r, s, out)
+    elif s["phase"] == Phase.BANKER:
+        mask_banker(r, s, out)

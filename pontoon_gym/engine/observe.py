@@ -1,0 +1,438 @@
+"""What is seen, in which column, by which divisor (clause 8).
+
+The only file that hides a card. `FIELDS` is the layout: every column of an observation comes from it, and the spaces,
+named views, documentation and kernels here are made of it. What of it a table of choices looks at is in `situation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.engine.bank import place, seat_at
+from pontoon_gym.engine.deal import cards_left
+from pontoon_gym.engine.hand import VALUES, best_total, is_soft, value
+from pontoon_gym.engine.legal import buy_least, buy_most, is_pair, may_buy, may_double
+from pontoon_gym.engine.settle import suits, total_stake
+from pontoon_gym.engine.state import KNOWN, MOST_CARDS, SHOWN
+from pontoon_gym.names import Bonus, HandKind, Phase, Role, Split
+from pontoon_gym.rules import Rules, Table
+
+MOST_TOTAL = 31
+ORDERED = 3
+"""Of a hand's shown cards the first so many are told in order: what a trick leaves room for."""
+STATES = 5
+"""What others know of a hand: LIVE, or how it ended."""
+LIVE, A_TRICK, A_PONTOON, AN_ACE_KING, A_BUST = range(STATES)
+
+
+class Game(NamedTuple):
+    """What a layout depends on."""
+
+    rules: Rules
+    table: Table
+    role: Role
+    memory: bool = False
+
+    @property
+    def most_cards(self) -> int:
+        """Cards of the longest hand."""
+        return self.rules.trick_cards or MOST_CARDS
+
+    @property
+    def most_buys(self) -> int:
+        """Buys or doubles of one hand."""
+        return self.rules.max_buys if self.rules.buying != "none" else 0
+
+    @property
+    def most_bought(self) -> int:
+        """What all buys of a hand can add, in initial stakes."""
+        return self.most_buys * (self.rules.buy_max if self.rules.buying == "buy" else 1)
+
+    @property
+    def hands(self) -> int:
+        """Hands a seat may hold."""
+        return self.rules.max_hands if self.rules.split != "none" else 1
+
+    @property
+    def others(self) -> int:
+        """Places for other players' hands."""
+        return (self.table.seats - (2 if self.role == Role.PLAYER else 1)) * self.hands
+
+
+class Field(NamedTuple):
+    """Some columns of an observation: how many, what divides them, what they tell, who has them."""
+
+    width: Callable[[Game], int]
+    divisor: Callable[[Game], int]
+    meaning: str
+    roles: tuple[Role, ...] = (Role.PLAYER, Role.BANKER)
+
+
+_PLAYER = (Role.PLAYER,)
+_ONE: Callable[[Game], int] = lambda g: 1  # noqa: E731
+_BUY: Callable[[Game], int] = lambda g: g.table.stake_max * (g.rules.buy_max if g.rules.buying == "buy" else 1)  # noqa: E731
+_ALL: Callable[[Game], int] = lambda g: g.table.stake_max * (1 + g.most_bought)  # noqa: E731
+
+
+class Column(IntEnum):
+    """The fields of an observation, in the order in which their columns stand."""
+
+    PHASE = 0
+    CARDS = 1
+    TOTAL = 2
+    SOFT = 3
+    COUNT = 4
+    DRAWABLE = 5
+    SHOWN = 6
+    PAIR = 7
+    STAKE = 8
+    TOTAL_STAKE = 9
+    BUYS = 10
+    BUY_LEAST = 11
+    BUY_MOST = 12
+    BOUGHT = 13
+    TWISTS = 14
+    SPLIT = 15
+    HAND = 16
+    HANDS = 17
+    SEAT = 18
+    LIMITS = 19
+    ONE_SUIT = 20
+    OWN_CARDS = 21
+    OWN_TOTAL = 22
+    OWN_STAKE = 23
+    OWN_DONE = 24
+    BANKER_CARDS = 25
+    OTHER_CARDS = 26
+    OTHER_SHOWN = 27
+    OTHER_COUNT = 28
+    OTHER_STAKE = 29
+    OTHER_BUYS = 30
+    OTHER_TWISTS = 31
+    OTHER_SPLIT = 32
+    OTHER_STATE = 33
+    SEEN = 34
+
+
+FIELDS: dict[Column, Field] = {
+    Column.PHASE: Field(lambda g: 4, _ONE, "one of stake, play, banker, done (`names.Phase`)"),
+    Column.CARDS: Field(lambda g: 10, lambda g: g.most_cards, "own hand in play: cards of value 1 (ace) to 10"),
+    Column.TOTAL: Field(_ONE, lambda g: MOST_TOTAL, "its best total"),
+    Column.SOFT: Field(_ONE, _ONE, "an ace counts 11"),
+    Column.COUNT: Field(_ONE, lambda g: g.most_cards, "its number of cards"),
+    Column.DRAWABLE: Field(_ONE, lambda g: 2, "cards that can still be dealt: 0, 1, or 2 for more"),
+    Column.SHOWN: Field(lambda g: ORDERED, lambda g: 10, "values of its first shown cards, in order", _PLAYER),
+    Column.PAIR: Field(_ONE, _ONE, "its two cards may be split by the rules", _PLAYER),
+    Column.STAKE: Field(_ONE, lambda g: g.table.stake_max, "its initial stake, chips", _PLAYER),
+    Column.TOTAL_STAKE: Field(_ONE, _ALL, "with its buys, chips", _PLAYER),
+    Column.BUYS: Field(lambda g: g.most_buys, _BUY, "each buy or double made, chips", _PLAYER),
+    Column.BUY_LEAST: Field(_ONE, _BUY, "least buy now, chips; 0 if none is allowed", _PLAYER),
+    Column.BUY_MOST: Field(_ONE, _BUY, "most buy now, chips; 0 if none is allowed", _PLAYER),
+    Column.BOUGHT: Field(_ONE, lambda g: max(g.most_buys, 1), "number of buys made", _PLAYER),
+    Column.TWISTS: Field(_ONE, lambda g: g.most_cards, "twists made", _PLAYER),
+    Column.SPLIT: Field(_ONE, _ONE, "it came of a split", _PLAYER),
+    Column.HAND: Field(_ONE, lambda g: g.hands, "its number among own hands, from 0", _PLAYER),
+    Column.HANDS: Field(_ONE, lambda g: g.hands, "own hands", _PLAYER),
+    Column.SEAT: Field(_ONE, lambda g: max(g.table.seats - 2, 1), "own place from the banker's left, from 0", _PLAYER),
+    Column.LIMITS: Field(lambda g: 2, lambda g: g.table.stake_max, "least and most initial stake, chips"),
+    Column.ONE_SUIT: Field(
+        lambda g: 2 if g.rules.bonus != "none" else 0,
+        _ONE,
+        "cards of one suit; all spades (only where a bonus pays for it)",
+        _PLAYER,
+    ),
+    Column.OWN_CARDS: Field(lambda g: 10 * (g.hands - 1), lambda g: g.most_cards, "own other hands: by value", _PLAYER),
+    Column.OWN_TOTAL: Field(lambda g: g.hands - 1, lambda g: MOST_TOTAL, "their best totals", _PLAYER),
+    Column.OWN_STAKE: Field(lambda g: g.hands - 1, _ALL, "their total stakes, chips", _PLAYER),
+    Column.OWN_DONE: Field(lambda g: g.hands - 1, _ONE, "whether they are finished", _PLAYER),
+    Column.BANKER_CARDS: Field(lambda g: 10, lambda g: g.most_cards, "the banker's cards lying up, by value", _PLAYER),
+    Column.OTHER_CARDS: Field(
+        lambda g: 10 * g.others, lambda g: g.most_cards, "others' hands: cards lying up, by value"
+    ),
+    Column.OTHER_SHOWN: Field(
+        lambda g: ORDERED * g.others, lambda g: 10, "values of their first shown cards, in order"
+    ),
+    Column.OTHER_COUNT: Field(lambda g: g.others, lambda g: g.most_cards, "their numbers of cards"),
+    Column.OTHER_STAKE: Field(lambda g: g.others, lambda g: g.table.stake_max, "their initial stakes, chips"),
+    Column.OTHER_BUYS: Field(lambda g: g.most_buys * g.others, _BUY, "each of their buys, chips"),
+    Column.OTHER_TWISTS: Field(lambda g: g.others, lambda g: g.most_cards, "their twists"),
+    Column.OTHER_SPLIT: Field(lambda g: g.others, _ONE, "whether they came of a split"),
+    Column.OTHER_STATE: Field(lambda g: STATES * g.others, _ONE, "one of live, trick, Pontoon, A-K, bust"),
+    Column.SEEN: Field(
+        lambda g: 10 if g.memory else 0,
+        lambda g: 16 * max(g.rules.packs + 1, 1),
+        "cards seen since the shuffle, by value",
+    ),
+}
+"""What stands in each field. Other players' hands stand by seat from the banker's left, the viewer left out, each seat
+with `Game.hands` places; a place without a hand is 0."""
+
+COLUMNS = np.dtype([("start", "i8"), ("width", "i8"), ("divisor", "f8"), ("scale", "f8")], align=True)
+"""Where a field lies: its first column, how many, its divisor, and what kernels multiply by (1 / divisor or 1)."""
+
+
+class View(NamedTuple):
+    """A field as it stands in one layout."""
+
+    name: str
+    start: int
+    width: int
+    divisor: int
+    meaning: str
+
+
+class Layout(NamedTuple):
+    """The columns of one observation: for people (`views`) and for kernels (`columns`, `unscaled`)."""
+
+    game: Game
+    views: tuple[View, ...]
+    size: int
+    columns: NDArray[np.void]
+    unscaled: NDArray[np.void]
+
+
+def layout(game: Game) -> Layout:
+    """The layout of what a role sees at a table under some rules."""
+    columns = np.zeros(len(FIELDS), COLUMNS)
+    views, start = [], 0
+    for number, field in FIELDS.items():
+        width = field.width(game) if game.role in field.roles else 0
+        divisor = field.divisor(game)
+        columns[number] = (start, width, divisor, 1.0 / divisor)
+        if width:
+            views.append(View(number.name.lower(), start, width, divisor, field.meaning))
+        start += width
+    unscaled = columns.copy()
+    unscaled["scale"] = 1.0
+    return Layout(game, tuple(views), start, columns, unscaled)
+
+
+# --- what one seat sees of a hand -------------------------------------------------------------------------------
+
+
+@kernel
+def seen_value(hand: Record, i: int, own: bool) -> int:
+    """The value of a hand's i-th card as a seat knows it, 0 if it is hidden (8.1).
+
+    A declared Pontoon shows its ace, so that both its cards are known by value.
+    """
+    card = hand["cards"][i]
+    if own or card & SHOWN or (hand["done"] and hand["kind"] == HandKind.PONTOON):
+        return value(card)
+    return 0
+
+
+@kernel
+def shown_code(hand: Record) -> int:
+    """The values of a hand's first shown cards in order, four bits each."""
+    code, told = 0, 0
+    for i in range(hand["count"]):
+        if hand["cards"][i] & SHOWN and told < ORDERED:
+            code |= value(hand["cards"][i]) << (4 * told)
+            told += 1
+    return code
+
+
+@kernel
+def is_open(hand: Record) -> bool:
+    """Whether all of a hand's cards are known to everybody."""
+    known = 0
+    for i in range(hand["count"]):
+        known += seen_value(hand, i, False) > 0
+    return known == hand["count"]
+
+
+@kernel
+def public_state(hand: Record) -> int:
+    """What others know of a hand: LIVE, A_TRICK, A_PONTOON, AN_ACE_KING or A_BUST."""
+    kind = hand["kind"]
+    if not hand["done"] or kind == HandKind.TOTAL:
+        return LIVE
+    if kind == HandKind.BUST:
+        return A_BUST
+    if kind == HandKind.TRICK:
+        return A_TRICK
+    return A_PONTOON if kind == HandKind.PONTOON else AN_ACE_KING
+
+
+@kernel
+def suit_flag(r: Record, hand: Record) -> int:
+    """Whether the cards are of one suit, told where a bonus asks (12.1)."""
+    return suits(hand["cards"], hand["count"]) if r["bonus"] != Bonus.NONE and hand["count"] > 0 else 0
+
+
+@kernel
+def drawable(s: Record) -> int:
+    """0, 1, or 2 for more cards that can still be dealt."""
+    return min(cards_left(s), 2)
+
+
+@kernel
+def pair_flag(r: Record, hand: Record) -> bool:
+    """Whether the hand is a pair by the rules."""
+    return hand["count"] == 2 and is_pair(r, hand["cards"][0], hand["cards"][1])
+
+
+# --- the vector --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def put(out: NDArray[np.float32], columns: NDArray[np.void], field: int, k: int, amount: int) -> None:
+    """Write the k-th column of a field."""
+    column = columns[field]
+    out[column["start"] + k] = amount * column["scale"]
+
+
+@kernel
+def put_values(
+    out: NDArray[np.float32], columns: NDArray[np.void], field: int, hand: Record, at: int, own: bool
+) -> None:
+    """Add a hand's cards by value to a field, the ten columns from `at` on."""
+    column = columns[field]
+    first = column["start"] + at - 1
+    for i in range(hand["count"]):
+        seen = seen_value(hand, i, own)
+        if seen > 0:
+            out[first + seen] += np.float32(column["scale"])
+
+
+@kernel
+def put_shown(out: NDArray[np.float32], columns: NDArray[np.void], field: int, hand: Record, at: int) -> None:
+    """Write the values of a hand's first shown cards."""
+    code = shown_code(hand)
+    for k in range(ORDERED):
+        put(out, columns, field, at + k, (code >> (4 * k)) & 15)
+
+
+@kernel
+def put_own_hand(hand: Record, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
+    """The columns that both roles have of their hand in play."""
+    put_values(out, columns, Column.CARDS, hand, 0, True)
+    put(out, columns, Column.TOTAL, 0, best_total(hand["hard"], hand["aces"]))
+    put(out, columns, Column.SOFT, 0, is_soft(hand["hard"], hand["aces"]))
+    put(out, columns, Column.COUNT, 0, hand["count"])
+
+
+@kernel
+def put_stakes(r: Record, s: Record, hand: Record, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
+    """What lies on the hand in play, and what may be added now."""
+    put(out, columns, Column.STAKE, 0, hand["stake"])
+    put(out, columns, Column.TOTAL_STAKE, 0, total_stake(hand))
+    put(out, columns, Column.BOUGHT, 0, hand["bought"])
+    put(out, columns, Column.TWISTS, 0, hand["twists"])
+    bought = hand["bought"]
+    for k in range(bought):
+        put(out, columns, Column.BUYS, k, hand["buys"][k])
+    if s["phase"] != Phase.PLAY:
+        return
+    total, left = best_total(hand["hard"], hand["aces"]), cards_left(s)
+    if may_buy(r, total, hand["count"], bought, hand["twists"], left) or may_double(
+        r, hand["count"], bought, hand["split"] > 0, left
+    ):
+        put(out, columns, Column.BUY_LEAST, 0, buy_least(hand["stake"]))
+        put(out, columns, Column.BUY_MOST, 0, buy_most(r, hand["stake"], bought, hand["buys"][max(bought - 1, 0)]))
+
+
+@kernel
+def put_other_own_hands(
+    s: Record, seat: int, current: int, columns: NDArray[np.void], out: NDArray[np.float32]
+) -> None:
+    """A player's hands beside the one in play, in order."""
+    k = 0
+    for h in range(s["hands_of"][seat]):
+        if h != current:
+            hand = s["hands"][seat, h]
+            put_values(out, columns, Column.OWN_CARDS, hand, VALUES * k, True)
+            put(out, columns, Column.OWN_TOTAL, k, best_total(hand["hard"], hand["aces"]))
+            put(out, columns, Column.OWN_STAKE, k, total_stake(hand))
+            put(out, columns, Column.OWN_DONE, k, hand["done"])
+            k += 1
+
+
+@kernel
+def put_public_hand(hand: Record, k: int, most_buys: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
+    """What everybody knows of a hand, at place k of the others' columns."""
+    put_values(out, columns, Column.OTHER_CARDS, hand, VALUES * k, False)
+    put_shown(out, columns, Column.OTHER_SHOWN, hand, ORDERED * k)
+    put(out, columns, Column.OTHER_COUNT, k, hand["count"])
+    put(out, columns, Column.OTHER_STAKE, k, hand["stake"])
+    put(out, columns, Column.OTHER_TWISTS, k, hand["twists"])
+    put(out, columns, Column.OTHER_SPLIT, k, hand["split"])
+    put(out, columns, Column.OTHER_STATE, STATES * k + public_state(hand), 1)
+    for b in range(hand["bought"]):
+        put(out, columns, Column.OTHER_BUYS, most_buys * k + b, hand["buys"][b])
+
+
+@kernel
+def put_others(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
+    """Every other player's hands as everybody knows them."""
+    places = columns[Column.OTHER_COUNT]["width"]
+    if places == 0:
+        return
+    hands = r["max_hands"] if r["split"] != Split.NONE else 1
+    most_buys = columns[Column.OTHER_BUYS]["width"] // places
+    k = 0
+    for where in range(r["seats"] - 1):
+        seat = seat_at(r, s, where)
+        if seat != viewer:
+            for h in range(s["hands_of"][seat]):
+                put_public_hand(s["hands"][seat, h], k + h, most_buys, columns, out)
+            k += hands
+
+
+@kernel
+def put_seen(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
+    """Cards by value that the viewer saw since the shuffle: used ones, and those that lie before him (8.3)."""
+    for v in range(VALUES):
+        put(out, columns, Column.SEEN, v, s["seen"][v])
+    first = columns[Column.SEEN]["start"] - 1
+    for seat in range(r["seats"]):
+        for h in range(s["hands_of"][seat]):
+            hand = s["hands"][seat, h]
+            for i in range(hand["count"]):
+                seen = seen_value(hand, i, seat == viewer)
+                if seen > 0 and hand["cards"][i] & KNOWN == 0:
+                    out[first + seen] += np.float32(columns[Column.SEEN]["scale"])
+
+
+@kernel
+def put_player(r: Record, s: Record, seat: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
+    """The columns that only a player has."""
+    current = min(s["hand"], s["hands_of"][seat] - 1) if s["turn"] == seat else s["hands_of"][seat] - 1
+    hand = s["hands"][seat, current]
+    put_own_hand(hand, columns, out)
+    put_shown(out, columns, Column.SHOWN, hand, 0)
+    put(out, columns, Column.PAIR, 0, pair_flag(r, hand))
+    put_stakes(r, s, hand, columns, out)
+    put(out, columns, Column.SPLIT, 0, hand["split"])
+    put(out, columns, Column.HAND, 0, current)
+    put(out, columns, Column.HANDS, 0, s["hands_of"][seat])
+    put(out, columns, Column.SEAT, 0, place(r, s, seat))
+    if columns[Column.ONE_SUIT]["width"] > 0:
+        put(out, columns, Column.ONE_SUIT, 0, suit_flag(r, hand) > 0)
+        put(out, columns, Column.ONE_SUIT, 1, suit_flag(r, hand) == 2)
+    put_other_own_hands(s, seat, current, columns, out)
+    put_values(out, columns, Column.BANKER_CARDS, s["hands"][s["banker"], 0], 0, False)
+
+
+@kernel
+def look(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
+    """What a seat sees now; fills `out`, float32 of shape (columns,)."""
+    out[:] = 0.0
+    put(out, columns, Column.PHASE, s["phase"], 1)
+    put(out, columns, Column.DRAWABLE, 0, drawable(s))
+    put(out, columns, Column.LIMITS, 0, r["stake_min"])
+    put(out, columns, Column.LIMITS, 1, r["stake_max"])
+    if viewer == s["banker"]:
+        put_own_hand(s["hands"][viewer, 0], columns, out)
+    else:
+        put_player(r, s, viewer, columns, out)
+    put_others(r, s, viewer, columns, out)
+    if columns[Column.SEEN]["width"] > 0:
+        put_seen(r, s, viewer, columns, out)

@@ -1,0 +1,127 @@
+"""The records that kernels work on: the rules packed as numbers, a hand, a round.
+
+A round is one fixed-size record for every table, so that one compilation serves all. Sessions will add their chips
+per seat to `ROUND`; a seat's number never changes, only `banker` moves.
+
+A card's byte holds the card (`hand.FACE`) and two flags: KNOWN, that every seat saw it before in this shoe (8.3),
+and SHOWN, that it lies face up (8.1).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.cards import TEN
+from pontoon_gym.rules import Rules, Table, specs
+
+MOST_SEATS, MOST_HANDS = 9, 4
+MOST_CARDS = 22
+"""Cards of the longest hand: 21 aces and the card that busts it."""
+MOST_BUYS = 4
+MOST_PACKS = 9
+RING = 1024
+"""Places of the ring that the shoe lies in, a power of two: 468 cards at most, behind them those just dealt."""
+LOG = 800
+"""Choices of the longest round: one for each card beyond the deal, each hand and each stake at most."""
+
+KNOWN, SHOWN = 64, 128
+
+GAME = np.dtype(
+    [(name, "i8") for name in Rules._fields + Table._fields]
+    + [("rounds", "i8"), ("role", "i8"), ("seat", "i8"), ("size", "i8"), ("pack", "u1", MOST_PACKS * 52)],
+    align=True,
+)
+"""Rules and table as kernels read them: yes is 1, options are their enumeration's numbers, rates count half
+stakes. `rounds` is rounds per episode; `role` is the learner's `names.Role`, −1 if nobody learns; `seat` his place
+from the banker's left, −1 if drawn each episode; `pack` holds the `size` cards of a full shoe."""
+
+HAND = np.dtype(
+    [
+        ("stake", "i8"),  # the initial stake, chips
+        ("buys", "i8", MOST_BUYS),  # what each buy or double added, chips
+        ("bought", "i2"),  # buys or doubles made
+        ("twists", "i2"),
+        ("count", "i2"),  # cards held
+        ("hard", "i2"),  # total with every ace 1
+        ("aces", "i2"),
+        ("split", "i2"),  # 1 for a hand that came of a split
+        ("kind", "i2"),  # names.HandKind
+        ("done", "i2"),  # 1 once nothing more is to be chosen on it
+        ("cards", "u1", MOST_CARDS),  # in the order received
+    ],
+    align=True,
+)
+"""One hand. A seat's hands stand in order of play (6.6)."""
+
+ROUND = np.dtype(
+    [
+        ("source", "u8", 4),  # the row's own stream; each episode branches the next two from it
+        ("deals", "u8", 4),  # the cards' stream, so that an episode's shoe does not depend on what is chosen
+        ("choices", "u8", 4),  # the stream of policies that randomise
+        ("gain", "i8"),  # half chips of the agent's rounds settled since his last step
+        ("result", "i8", MOST_SEATS),  # half chips won in this round, by seat; set by settlement
+        ("episode", "i8"),  # episodes begun since the seed
+        ("round", "i8"),  # rounds of the episode that have been settled
+        ("illegal", "i4"),  # illegal actions in this episode
+        ("size", "i4"),  # cards of the shoe
+        ("endless", "i4"),  # 1: draws are with replacement (1.1)
+        ("head", "i4"),  # place in the ring of the next card
+        ("pool", "i4"),  # cards from `head` on that can be dealt
+        ("stacked", "i4"),  # how many of those lie in a fixed order; the rest is unshuffled, drawn by lot
+        ("fresh", "i4"),  # how many of those nobody has seen since the last shuffle
+        ("under", "i4"),  # used cards lying behind the pool, in order (11.2)
+        ("dealt", "i4"),  # cards dealt in this round; they lie behind `head`
+        ("logged", "i4"),  # choices made in this round
+        ("phase", "i2"),  # names.Phase
+        ("banker", "i2"),  # seats, from 0
+        ("turn", "i2"),
+        ("hand", "i2"),  # the hand of `turn` in play
+        ("agent", "i2"),  # the learner's seat, −1 for none
+        ("sudden", "i2"),  # the seat that sudden death paid, −1 for none (12.4)
+        ("over", "i2"),  # 1 between an episode's end and the next reset
+        ("hands_of", "i2", MOST_SEATS),  # hands each seat holds
+        ("seen", "i2", 10),  # cards by value that lie used, each seen by all since the last shuffle (8.3)
+        ("hands", HAND, (MOST_SEATS, MOST_HANDS)),
+        ("log", "u1", LOG),  # the choices of this round
+        ("shoe", "u1", RING),
+    ],
+    align=True,
+)
+"""One seat of chance: a round, its shoe, and what carries over to the next."""
+
+Array = NDArray[np.void]
+
+
+def pack(rules: Rules, table: Table, *, rounds: int = 1, role: int = -1, seat: int = -1) -> Array:
+    """Rules, table and who learns as kernels read them: one row of `GAME`."""
+    game = np.zeros(1, GAME)
+    for name, value in rules.as_dict().items():
+        game[name] = _number(name, value)
+    for name, value in table.as_dict().items():
+        game[name] = value
+    game["rounds"], game["role"], game["seat"] = rounds, role, seat
+    set_shoe(game, full_shoe(rules, table.seats))
+    return game
+
+
+def _number(name: str, value: bool | int | float | str) -> int:
+    kind, spec = specs(Rules)[name]
+    if spec.options is not None:
+        return int(spec.options[str(value).upper()])
+    return round(2 * float(value)) if kind is float else int(value)
+
+
+def full_shoe(rules: Rules, seats: int) -> list[int]:
+    """The cards of a full shoe at a table of so many seats, sorted (1.1, 1.2)."""
+    packs = rules.packs
+    if packs and 0 < rules.second_pack_from <= seats:
+        packs += 1
+    cards = [card for card in range(52) if rules.tens or card // 4 != TEN]
+    return sorted(cards * max(packs, 1))
+
+
+def set_shoe(game: Array, cards: list[int]) -> None:
+    """Make `cards` the full shoe of a packed game (in place)."""
+    game["size"] = len(cards)
+    game["pack"][0, : len(cards)] = cards
