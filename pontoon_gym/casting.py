@@ -1,0 +1,159 @@
+"""Who plays which seat: names, files and objects become policies, and policies answer for their seats.
+
+Tables play inside the kernels; any other policy is outside and is asked in batches, its choices drawn from each row's
+own stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.baselines import NAMES, baseline
+from pontoon_gym.engine.conduct import OUTSIDE, UNANSWERED
+from pontoon_gym.engine.observe import Game, layout
+from pontoon_gym.engine.rows import choose_rows, look_rows, places_of
+from pontoon_gym.engine.situation import key_of_turn
+from pontoon_gym.errors import BadArgument, UnknownPolicy, UnknownSituation
+from pontoon_gym.rules import Rules, Table
+from pontoon_gym.strategy import Policy, Strategy, actions_of, check_made_for, flatten, role_number
+
+PolicySource = str | Path | Policy
+"""A baseline's name, a strategy file, or a policy."""
+
+DEFAULT_PLAYER, DEFAULT_BANKER = "thumb", "stand17"
+
+
+def policy_of(source: PolicySource, role: str, rules: Rules, table: Table) -> Policy:
+    """The policy that a name, a file or an object stands for, made for these rules and this table.
+
+    Raises:
+        UnknownPolicy: neither a baseline of that side nor a file.
+        BadPolicyFile, StaleStrategy: a bad file; a policy of other rules, another table or the other side.
+        BadArgument: none of these.
+    """
+    if isinstance(source, str) and source in NAMES[role_number(role)]:
+        return baseline(source, role, rules, table)
+    if isinstance(source, str | Path):
+        if not Path(source).is_file():
+            names = ", ".join(NAMES[role_number(role)])
+            raise UnknownPolicy(f"no such {role}", got=str(source), allowed=f"{names}, or a strategy file")
+        policy: Policy = Strategy.load(source)
+    else:
+        policy = source
+    if not isinstance(policy, Policy):
+        raise BadArgument(f"a {role} must be a name, a file or a policy", got=source)
+    check_made_for(policy, role, rules, table, str(source) if isinstance(source, str | Path) else "")
+    return policy
+
+
+def banker_of(source: PolicySource | None, rules: Rules, table: Table) -> Policy | None:
+    """The banker's policy, None where the rules bind him (7.2). Raises `BadArgument` for a policy under such rules."""
+    if rules.banker != "free":
+        if source is not None:
+            raise BadArgument("a bound banker has no policy", got=source, allowed="None", where="clause 7.2")
+        return None
+    return policy_of(DEFAULT_BANKER if source is None else source, "banker", rules, table)
+
+
+def players_of(source: PolicySource | Sequence[PolicySource] | None, rules: Rules, table: Table) -> list[Policy]:
+    """The players' policies by place from the banker's left, from one for all or one a seat.
+
+    Raises `BadArgument` for a wrong number of them.
+    """
+    if source is None:
+        source = DEFAULT_PLAYER
+    if isinstance(source, list | tuple):
+        if len(source) != table.seats - 1:
+            raise BadArgument(
+                "players must be one policy, or one a seat from the banker's left (the learner's is not asked)",
+                got=len(source),
+                allowed=str(table.seats - 1),
+            )
+        return [policy_of(one, "player", rules, table) for one in source]
+    return [policy_of(source, "player", rules, table)] * (table.seats - 1)  # type: ignore[arg-type]
+
+
+class Cast:
+    """The policies of all seats, in the form that kernels take.
+
+    Args:
+        players: by place from the banker's left.
+        banker: None where the rules bind him.
+
+    Attributes:
+        seats: for kernels, int64 of shape (seats,): a place's table, or −1 − k for outside policy k.
+        tables, keys, weights: see `strategy.flatten`.
+        outside: the policies to be asked in batches.
+    """
+
+    def __init__(self, rules: Rules, table: Table, players: Sequence[Policy], banker: Policy | None) -> None:
+        self.rules, self.table = rules, table
+        self.policies = [*players, banker]
+        strategies: list[Strategy] = []
+        self.outside: list[Policy] = []
+        self.seats = np.array([_number(p, strategies, self.outside) for p in self.policies], np.int64)
+        self.tables, self.keys, self.weights = flatten(strategies)
+        self._layouts = [layout(Game(rules, table, role_number(p.role))) for p in self.outside]
+
+    def answer(self, game: NDArray[np.void], rows: NDArray[np.void], status: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Let outside policies choose once in every row that waits for one; says in which, bool of shape (n,).
+
+        Raises:
+            UnknownSituation: a row stands where a table has no answer.
+            BadArgument: a policy gives something else than chances of actions.
+        """
+        self._check_answered(game, rows, status)
+        waiting: NDArray[np.bool_] = status == OUTSIDE
+        places = np.zeros(len(rows), np.int64)
+        places_of(game, rows, places)
+        for k, (policy, view) in enumerate(zip(self.outside, self._layouts, strict=True)):
+            which = np.flatnonzero(waiting & (self.seats[places] == -1 - k))
+            if len(which):
+                vectors = np.zeros((len(which), view.size), np.float32)
+                allowed = np.zeros((len(which), actions_of(policy.role, self.table)), np.bool_)
+                look_rows(game, rows, which, view.columns, vectors, allowed)
+                choose_rows(game, rows, which, checked_probabilities(policy, vectors, allowed), allowed)
+        return waiting
+
+    def _check_answered(self, game: NDArray[np.void], rows: NDArray[np.void], status: NDArray[np.int64]) -> None:
+        for i in np.flatnonzero(status == UNANSWERED)[:1]:
+            s = rows[i]
+            key = int(key_of_turn(game[0], s, s["turn"] == s["banker"]))
+            who = "banker" if s["turn"] == s["banker"] else "player"
+            raise UnknownSituation(f"the {who}'s strategy has no answer for a situation", got=key)
+
+
+def _number(policy: Policy | None, strategies: list[Strategy], outside: list[Policy]) -> int:
+    """A policy's number for kernels; adds it to its list unless it is there already."""
+    if policy is None:
+        return -1
+    if isinstance(policy, Strategy):
+        for i, known in enumerate(strategies):
+            if known is policy:
+                return i
+        strategies.append(policy)
+        return len(strategies) - 1
+    for k, other in enumerate(outside):
+        if other is policy:
+            return -1 - k
+    outside.append(policy)
+    return -len(outside)
+
+
+def checked_probabilities(
+    policy: Policy, vectors: NDArray[np.float32], allowed: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """A policy's answer, if it is one chance per action. Raises `BadArgument`."""
+    chances = np.asarray(policy.probabilities(vectors, allowed), np.float64)
+    name = getattr(policy, "name", type(policy).__name__)
+    if chances.shape != allowed.shape:
+        raise BadArgument(f"probabilities of {name}", got=chances.shape, allowed=f"shape {allowed.shape}")
+    if not np.isfinite(chances).all() or (chances < 0).any() or (chances[~allowed] > 0).any():
+        raise BadArgument(f"probabilities of {name} must be finite, not negative, and 0 where an action is forbidden")
+    if (np.abs(chances.sum(axis=1) - 1.0) > 1e-4).any():
+        raise BadArgument(f"probabilities of {name} must sum to 1 in each row")
+    return np.ascontiguousarray(chances)

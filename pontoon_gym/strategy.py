@@ -1,0 +1,326 @@
+"""What a choice is made of: the `Policy` protocol, and `Strategy`, a table from situation to weights of actions.
+
+Learners learn strategies, the solver computes them, environments play them in their kernels. A strategy is stamped
+with the rules and the table it was made for, and is saved without pickle or any other way to run code from a file.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.engine.observe import Game, layout
+from pontoon_gym.engine.situation import KEYS, key_bits, keys_of
+from pontoon_gym.engine.state import pack
+from pontoon_gym.engine.tables import MISSING, TABLE, fill_all_probabilities
+from pontoon_gym.errors import BadArgument, BadPolicyFile, PontoonError, StaleStrategy, UnknownPolicy, UnknownSituation
+from pontoon_gym.names import BANKER_ACTIONS, Role
+from pontoon_gym.rules import Rules, Table
+
+Observation = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Probabilities = NDArray[np.float64]
+
+FORMAT = "pontoon-strategy/1"
+MOST_BYTES = 1 << 30
+"""No strategy file unpacks to more."""
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Whatever chooses for a side.
+
+    Attributes:
+        role: `"player"` or `"banker"`.
+        rules, table: what it was made for; it is not asked under others.
+    """
+
+    role: str
+    rules: Rules
+    table: Table
+
+    def probabilities(self, observation: Observation, mask: Mask, /) -> Probabilities:
+        """The chance of each action.
+
+        Args:
+            observation: vector observations, float32 of shape (n, d).
+            mask: allowed actions, bool of shape (n, actions).
+
+        Returns:
+            float64 of shape (n, actions); rows sum to 1, forbidden actions have 0.
+        """
+        ...
+
+
+def role_number(role: str) -> Role:
+    """The number of a role's name. Raises `BadArgument`."""
+    if role not in ("player", "banker"):
+        raise BadArgument("no such role", got=role, allowed="player, banker")
+    return Role[role.upper()]
+
+
+def actions_of(role: str, table: Table) -> int:
+    """The size of a role's action space at a table."""
+    return BANKER_ACTIONS if role_number(role) == Role.BANKER else table.actions
+
+
+def check_made_for(policy: Policy, role: str, rules: Rules, table: Table, name: str = "") -> None:
+    """Raise `StaleStrategy` unless a policy was made for this role, these rules and this table."""
+    where = name or getattr(policy, "name", "") or type(policy).__name__
+    if policy.role != role:
+        raise StaleStrategy("a policy of the other side", got=policy.role, allowed=role, where=where)
+    faults = {**rules.differences(policy.rules), **table.differences(policy.table)}
+    if faults:
+        told = ", ".join(f"{field} {theirs} instead of {mine}" for field, (mine, theirs) in faults.items())
+        raise StaleStrategy(f"a policy made for other rules or another table: {told}", where=where)
+
+
+class Strategy:
+    """A table from situation to weights of actions.
+
+    A situation is the part of a key (`engine.situation.KEYS`) that the strategy looks at. A greedy strategy plays the
+    allowed action of most weight (of equal ones the first), another one draws in proportion to the weights of the
+    allowed actions. Where it has no row it asks `otherwise`.
+
+    Args:
+        role: `"player"` or `"banker"`.
+        rules, table: what it is made for.
+        parts: the parts of a key that it looks at.
+        keys: situations, int64 of shape (n,), the other parts 0; in any order, each once.
+        weights: float64 of shape (n, actions).
+        greedy: see above.
+        otherwise: the strategy to ask about situations that this one does not have.
+        name: for people.
+        notes: JSON-able facts to keep with it: how it was made, its values.
+
+    Raises:
+        BadArgument: arrays that do not fit each other or the table.
+    """
+
+    def __init__(
+        self,
+        role: str,
+        rules: Rules,
+        table: Table,
+        *,
+        parts: tuple[str, ...],
+        keys: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        greedy: bool,
+        otherwise: Strategy | None = None,
+        name: str = "strategy",
+        notes: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.role, self.rules, self.table, self.name = role, rules, table, name
+        self.parts, self.greedy, self.otherwise = tuple(parts), bool(greedy), otherwise
+        self.notes = dict(notes or {})
+        known = KEYS[role_number(role)]
+        for part in self.parts:
+            if part not in known:
+                raise BadArgument("no such part of a situation key", got=part, allowed=", ".join(known))
+        self.keys, self.weights = _checked_rows(self, keys, weights)
+        self._tables = flatten([self])
+        self._layout = layout(Game(rules, table, role_number(role)))
+        self._game = pack(rules, table)
+
+    def probabilities(self, observation: Observation, mask: Mask, /) -> Probabilities:
+        """See `Policy.probabilities`. Raises `UnknownSituation` where it has no answer."""
+        rows = np.ascontiguousarray(observation, np.float32)
+        allowed = np.ascontiguousarray(mask, np.bool_)
+        if rows.ndim != 2 or rows.shape[1] < self._layout.size or allowed.shape != (len(rows), self.actions):
+            raise BadArgument(
+                f"observations and masks of {self.name} do not fit",
+                got=(rows.shape, allowed.shape),
+                allowed=f"shapes (n, {self._layout.size}) and (n, {self.actions})",
+            )
+        if not allowed.any(axis=1).all():
+            raise BadArgument(f"a mask of {self.name} allows nothing")
+        keys = np.zeros(len(rows), np.int64)
+        keys_of(self._game, self._layout.columns, self.role == "banker", rows, keys)
+        out = np.zeros(allowed.shape, np.float64)
+        missing = int(
+            fill_all_probabilities(self._tables.tables, self._tables.keys, self._tables.weights, keys, allowed, out)
+        )
+        if missing != MISSING:
+            raise UnknownSituation(f"{self.name} has no answer for a situation", got=int(keys[missing]))
+        return out
+
+    @property
+    def actions(self) -> int:
+        """The size of the action space."""
+        return actions_of(self.role, self.table)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, JSON-able."""
+        return {**_stamp(self), "keys": self.keys.tolist(), "weights": self.weights.tolist()} | (
+            {"otherwise": self.otherwise.as_dict()} if self.otherwise else {}
+        )
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a `.npz` or `.json` file. Raises `BadArgument` for another ending or an unwritable folder."""
+        target = Path(path)
+        if target.suffix == ".json":
+            data = json.dumps(self.as_dict()).encode()
+        elif target.suffix == ".npz":
+            data = _npz_bytes(self)
+        else:
+            raise BadArgument("a strategy is saved as .npz or .json", got=str(path))
+        write_bytes(target, data)
+        return target
+
+    @classmethod
+    def load(cls, path: str | Path) -> Strategy:
+        """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad."""
+        source = Path(path)
+        if not source.is_file():
+            raise UnknownPolicy("no strategy file", got=str(path))
+        try:
+            data = source.read_bytes()
+            parts = json.loads(data) if source.suffix == ".json" else _npz_parts(data)
+            return _build(parts)
+        except (
+            PontoonError,
+            ValueError,
+            TypeError,
+            KeyError,
+            OSError,
+            zipfile.BadZipFile,
+            EOFError,
+            RecursionError,
+        ) as e:
+            raise BadPolicyFile(f"not a strategy file: {e}", where=str(path)) from e
+
+
+class Flat(NamedTuple):
+    """Strategies as kernels read them: `tables` is one `TABLE` row each (and one for each they pass on to)."""
+
+    tables: NDArray[np.void]
+    keys: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+
+def flatten(strategies: list[Strategy]) -> Flat:
+    """Lay strategies out for kernels; the i-th of them is table i. Rows of weights are padded with zeros."""
+    chain = list(strategies)
+    for strategy in chain:
+        if strategy.otherwise is not None and not any(strategy.otherwise is known for known in chain):
+            chain.append(strategy.otherwise)
+    actions = max((s.weights.shape[1] for s in chain), default=1)
+    tables = np.zeros(len(chain), TABLE)
+    start = 0
+    for i, s in enumerate(chain):
+        otherwise = -1 if s.otherwise is None else [known is s.otherwise for known in chain].index(True)
+        bits = key_bits(role_number(s.role), s.parts)
+        tables[i] = (start, start + len(s.keys), bits, s.greedy, otherwise)
+        start += len(s.keys)
+    padded = [np.pad(s.weights, ((0, 0), (0, actions - s.weights.shape[1]))) for s in chain]
+    keys = np.concatenate([np.zeros(0, np.int64), *(s.keys for s in chain)])
+    return Flat(tables, keys, np.concatenate([np.zeros((0, actions)), *padded]))
+
+
+def write_bytes(target: Path, data: bytes) -> None:
+    """Write a file whole or not at all. Raises `BadArgument` if its folder cannot be written."""
+    partial = target.with_name(target.name + ".partial")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(data)
+        partial.replace(target)
+    except OSError as error:
+        raise BadArgument(f"cannot write: {error.strerror}", where=str(target)) from error
+
+
+def _checked_rows(
+    strategy: Strategy, keys: NDArray[np.int64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The rows sorted by key. Raises `BadArgument`."""
+    keys, weights = np.asarray(keys), np.asarray(weights, np.float64)
+    if keys.ndim != 1 or not np.issubdtype(keys.dtype, np.integer):
+        raise BadArgument(
+            "keys of a strategy must be whole numbers in one dimension", got=(keys.dtype.name, keys.shape)
+        )
+    if weights.shape != (len(keys), strategy.actions):
+        raise BadArgument("weights of a strategy", got=weights.shape, allowed=f"shape {(len(keys), strategy.actions)}")
+    if not np.isfinite(weights).all() or (not strategy.greedy and (weights < 0).any()):
+        raise BadArgument("weights of a strategy must be finite, and not below 0 unless it is greedy")
+    keys = keys.astype(np.int64)
+    bits = key_bits(role_number(strategy.role), strategy.parts)
+    if (keys & ~np.int64(bits)).any() or len(np.unique(keys)) != len(keys):
+        raise BadArgument("keys of a strategy must be different, and hold nothing but its parts", got=strategy.parts)
+    order = np.argsort(keys)
+    return keys[order], weights[order]
+
+
+def _stamp(strategy: Strategy) -> dict[str, Any]:
+    """What a file says of a strategy beside its arrays."""
+    from pontoon_gym import __version__
+
+    return {
+        "format": FORMAT,
+        "version": __version__,
+        "name": strategy.name,
+        "role": strategy.role,
+        "rules": strategy.rules.as_dict(),
+        "rules_digest": strategy.rules.digest(),
+        "table": strategy.table.as_dict(),
+        "parts": list(strategy.parts),
+        "greedy": strategy.greedy,
+        "notes": strategy.notes,
+    }
+
+
+def _npz_bytes(strategy: Strategy) -> bytes:
+    arrays: dict[str, Any] = {}
+    stamps: list[dict[str, Any]] = []
+    link: Strategy | None = strategy
+    while link is not None:
+        arrays[f"keys{len(stamps)}"], arrays[f"weights{len(stamps)}"] = link.keys, link.weights
+        stamps.append(_stamp(link))
+        link = link.otherwise
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, stamps=np.frombuffer(json.dumps(stamps).encode(), np.uint8), **arrays)
+    return buffer.getvalue()
+
+
+def _npz_parts(data: bytes) -> dict[str, Any]:
+    """The nested form that `as_dict` has, from the bytes of an npz file."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if sum(member.file_size for member in archive.infolist()) > MOST_BYTES:
+            raise ValueError("it unpacks to too much")
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        stamps = json.loads(arrays["stamps"].tobytes())
+        whole: dict[str, Any] | None = None
+        for i in reversed(range(len(stamps))):
+            link = {**stamps[i], "keys": arrays[f"keys{i}"], "weights": arrays[f"weights{i}"]}
+            whole = link if whole is None else {**link, "otherwise": whole}
+    if whole is None:
+        raise ValueError("it holds no table")
+    return whole
+
+
+def _build(parts: Any) -> Strategy:
+    """The strategy of the nested form that `as_dict` has."""
+    if not isinstance(parts, dict) or parts.get("format") != FORMAT:
+        raise ValueError(f"it does not say {FORMAT}")
+    rules, table = Rules.of(parts["rules"]), Table.of(parts["table"])
+    if rules.digest() != parts["rules_digest"]:
+        raise ValueError("its rules do not have its digest")
+    actions = actions_of(parts["role"], table)
+    return Strategy(
+        parts["role"],
+        rules,
+        table,
+        parts=tuple(parts["parts"]),
+        keys=np.asarray(parts["keys"], np.int64),
+        weights=np.asarray(parts["weights"], np.float64).reshape(-1, actions),
+        greedy=parts["greedy"] is True,
+        otherwise=_build(parts["otherwise"]) if "otherwise" in parts else None,
+        name=str(parts["name"]),
+        notes=parts["notes"],
+    )
