@@ -6,6 +6,7 @@ see those options.
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
 
 
@@ -40,15 +41,13 @@ def action_name(action: int, buy_levels: int) -> str:
 
 
 def action_number(name: str, buy_levels: int) -> int:
-    """The inverse of `action_name`. Raises `ValueError` for a name that no action has."""
+    """The inverse of `action_name`, −1 for a name that no action has. Stakes have no upper end here."""
     if name in ("S", "T", "P"):
         return "STP".index(name)
-    level = int(name[1:])
-    if name[:1] == "B" and 0 <= level < buy_levels:
-        return BUY + level
-    if name[:1] == "W" and level >= 0:
-        return BUY + buy_levels + level
-    raise ValueError(name)
+    found = re.fullmatch("([BW])(0|[1-9][0-9]?)", name)
+    if found is None or (found[1] == "B" and int(found[2]) >= buy_levels):
+        return -1
+    return BUY + int(found[2]) + (buy_levels if found[1] == "W" else 0)
 
 
 class Phase(IntEnum):

@@ -66,6 +66,8 @@ def after_stake(r: Record, s: Record) -> None:
     deal_one_each(r, s, False)
     s["phase"] = Phase.PLAY
     if round_ends_at_once(r, s):
+        if s["sudden"] >= 0:
+            declare(s["hands"][s["sudden"], 0])
         ask_banker(s)
         return
     s["turn"], s["hand"] = seat_at(r, s, 0), 0
@@ -153,6 +155,7 @@ def clear_table(r: Record, s: Record) -> None:
             pontoon |= hand["kind"] == HandKind.PONTOON
             if seat == s["banker"] or hand["kind"] != HandKind.BUST:
                 put_under(s, hand)
+    s["carried"] = 1
     if pontoon or r["reshuffle"] == Reshuffle.ROUND or s["endless"]:
         shuffle(s)
 

@@ -41,6 +41,7 @@ def shuffle(s: Record) -> None:
     s["pool"] += s["under"]
     s["under"] = 0
     s["stacked"] = 0
+    s["carried"] = 0
     s["fresh"] = s["pool"]
     s["seen"][:] = 0
     if s["endless"]:

@@ -130,6 +130,13 @@ def banker_must_stick(r: Record, s: Record) -> bool:
     return live_hands(s, r["seats"] - 1) == 0
 
 
+def clause_of(phase: int, action: int) -> str:
+    """Where the rule book says when an action is allowed, for a message."""
+    if phase == Phase.PLAY:
+        return ("6.2", "6.3", "6.6")[action] if action <= SPLIT else "6.4, 6.5"
+    return "3.2, 3.3, 9.3" if phase == Phase.STAKE else "7"
+
+
 @kernel
 def mask_banker(r: Record, s: Record, out: NDArray[np.bool_]) -> None:
     """What the banker may do (7.2); fills `out`."""

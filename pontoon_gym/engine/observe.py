@@ -217,14 +217,25 @@ def layout(game: Game) -> Layout:
 
 
 @kernel
+def knows_own(r: Record, s: Record, seat: int) -> bool:
+    """Whether a seat has looked at its own cards: a player always, the banker after his check or turn (3.4, 8.2)."""
+    return seat != s["banker"] or s["phase"] >= (Phase.PLAY if r["peek"] else Phase.BANKER)
+
+
+@kernel
+def lies_up(hand: Record, i: int, own: bool) -> bool:
+    """Whether a seat sees the face of a hand's i-th card; `own` says that it knows the hand."""
+    return own or hand["cards"][i] & SHOWN > 0
+
+
+@kernel
 def seen_value(hand: Record, i: int, own: bool) -> int:
     """The value of a hand's i-th card as a seat knows it, 0 if it is hidden (8.1).
 
     A declared Pontoon shows its ace, so that both its cards are known by value.
     """
-    card = hand["cards"][i]
-    if own or card & SHOWN or (hand["done"] and hand["kind"] == HandKind.PONTOON):
-        return value(card)
+    if lies_up(hand, i, own) or (hand["done"] and hand["kind"] == HandKind.PONTOON):
+        return value(hand["cards"][i])
     return 0
 
 
@@ -396,7 +407,7 @@ def put_seen(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: 
         for h in range(s["hands_of"][seat]):
             hand = s["hands"][seat, h]
             for i in range(hand["count"]):
-                seen = seen_value(hand, i, seat == viewer)
+                seen = seen_value(hand, i, seat == viewer and knows_own(r, s, viewer))
                 if seen > 0 and hand["cards"][i] & KNOWN == 0:
                     out[first + seen] += np.float32(columns[Column.SEEN]["scale"])
 
@@ -430,7 +441,8 @@ def look(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: NDAr
     put(out, columns, Column.LIMITS, 0, r["stake_min"])
     put(out, columns, Column.LIMITS, 1, r["stake_max"])
     if viewer == s["banker"]:
-        put_own_hand(s["hands"][viewer, 0], columns, out)
+        if knows_own(r, s, viewer):
+            put_own_hand(s["hands"][viewer, 0], columns, out)
     else:
         put_player(r, s, viewer, columns, out)
     put_others(r, s, viewer, columns, out)

@@ -21,7 +21,9 @@ MOST_CARDS = 22
 MOST_BUYS = 4
 MOST_PACKS = 9
 RING = 1024
-"""Places of the ring that the shoe lies in, a power of two: 468 cards at most, behind them those just dealt."""
+"""Places of the ring that the shoe lies in, a power of two: 468 cards at most, behind them those just dealt. A round
+that dealt more than the rest, 556 cards, could no longer tell its first ones; nine seats splitting to four hands of
+five deal 165."""
 LOG = 800
 """Choices of the longest round: one for each card beyond the deal, each hand and each stake at most."""
 
@@ -71,6 +73,7 @@ ROUND = np.dtype(
         ("stacked", "i4"),  # how many of those lie in a fixed order; the rest is unshuffled, drawn by lot
         ("fresh", "i4"),  # how many of those nobody has seen since the last shuffle
         ("under", "i4"),  # used cards lying behind the pool, in order (11.2)
+        ("carried", "i4"),  # 1: the shoe was not shuffled before this round (11.2)
         ("dealt", "i4"),  # cards dealt in this round; they lie behind `head`
         ("logged", "i4"),  # choices made in this round
         ("phase", "i2"),  # names.Phase
