@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Annotated, Any, NamedTuple, Union, get_type_hints
 
 from pontoon_gym.errors import BadRules, BadTable
 from pontoon_gym.names import Bank, Banker, Bonus, Buying, Reshuffle, Split, Ties
@@ -57,6 +57,10 @@ def _span(first: int, last: int, *, or_zero: bool = False) -> tuple[int, ...]:
 _RATES = tuple(half / 2 for half in range(21))
 
 
+RulesSource = Union["Rules", Mapping[str, object], str]
+"""What `Rules.of` takes: rules, a mapping of fields, a preset's name or a text."""
+
+
 class Rules(NamedTuple):
     """The rules of one game; the defaults are those of the preset `home`. Use `Rules.of` to make checked ones."""
 
@@ -98,7 +102,7 @@ class Rules(NamedTuple):
     reshuffle: Annotated[str, Spec("11.2", "what makes the shoe be shuffled", options=Reshuffle)] = "pontoon"
 
     @classmethod
-    def of(cls, preset: Rules | Mapping[str, object] | str = "home", **changes: object) -> Rules:
+    def of(cls, preset: RulesSource = "home", **changes: object) -> Rules:
         """The rules of a preset, with changes.
 
         Args:

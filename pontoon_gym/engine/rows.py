@@ -61,6 +61,23 @@ def observe_row(
 
 
 @kernel
+def observe_rows(
+    game: NDArray[np.void],
+    rows: NDArray[np.void],
+    which: NDArray[np.bool_],
+    columns: NDArray[np.void],
+    situation: bool,
+    vectors: NDArray[np.float32],
+    keys: NDArray[np.int64],
+    allowed: NDArray[np.bool_],
+) -> None:
+    """What the learners see now in the rows of `which`; fills the last three."""
+    for i in range(len(rows)):
+        if which[i]:
+            observe_row(game[0], rows[i], columns, situation, vectors[i], keys[i : i + 1], allowed[i])
+
+
+@kernel
 def pay_out(r: Record, s: Record, seen: Record) -> None:
     """Move what the learner has won since his last step into the row's reward."""
     seen["reward"] += s["gain"] / (2.0 * r["stake_min"])

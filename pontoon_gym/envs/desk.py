@@ -1,0 +1,229 @@
+"""Rows of rounds with one learner each: what the single and the vector environments stand on."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.cards import card_text, parse_cards, parse_shoe
+from pontoon_gym.casting import Cast
+from pontoon_gym.engine import rows as kernels
+from pontoon_gym.engine.conduct import LEARNER, OVER
+from pontoon_gym.engine.legal import clause_of
+from pontoon_gym.engine.observe import Game, Layout, layout
+from pontoon_gym.engine.rng import seed_words
+from pontoon_gym.engine.state import LOG, RING, ROUND, pack, set_shoe
+from pontoon_gym.envs.settings import Settings
+from pontoon_gym.errors import BadArgument, BadCards, IllegalAction
+from pontoon_gym.names import action_name
+from pontoon_gym.records import write
+
+MOST_ENDLESS_CARDS = RING - LOG
+"""An endless shoe shares the ring with the cards of its longest round."""
+
+
+class Shown(NamedTuple):
+    """What rows showed after a step or reset; every array is the caller's own.
+
+    vectors (n, columns) float32 or situations (n,) int64, allowed (n, actions) bool, and the same of ended episodes
+    in the `final` arrays, valid where `seen` says terminated or truncated and the desk resets by itself.
+    """
+
+    vectors: NDArray[np.float32]
+    situations: NDArray[np.int64]
+    allowed: NDArray[np.bool_]
+    final_vectors: NDArray[np.float32]
+    final_situations: NDArray[np.int64]
+    seen: NDArray[np.void]
+
+
+class Desk:
+    """`n` rows, each a round with its own stream of chance, played to the learner's next choice.
+
+    Args:
+        settings: what is played.
+        cast: who plays the other seats.
+        n: number of rows.
+        autoreset: a row whose episode ends begins the next in the same step.
+        threads: slices of rows that run at once.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        cast: Cast,
+        n: int,
+        *,
+        autoreset: bool = False,
+        threads: int = 1,
+    ) -> None:
+        rules, table, role = settings.rules, settings.table, settings.role
+        self.settings, self.cast, self.n, self.autoreset = settings, cast, n, autoreset
+        seat = -1 if settings.seat is None else settings.seat
+        self.game = pack(rules, table, rounds=settings.rounds, role=role, seat=seat)
+        self.layout: Layout = layout(Game(rules, table, role, settings.memory))
+        self.columns = self.layout.unscaled if settings.observation == "dict" else self.layout.columns
+        self.situation = settings.observation == "situation"
+        self.rows = np.zeros(n, ROUND)
+        self.status = np.full(n, OVER, np.int64)
+        self.allowed = np.ones((n, settings.actions), np.bool_)
+        edges = np.linspace(0, n, min(threads, n) + 1).astype(int)
+        self.slices = [slice(a, b) for a, b in itertools.pairwise(edges.tolist())]
+        self.pool: ThreadPoolExecutor | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "pool": None}
+
+    def seed(self, seeds: Iterable[int | None]) -> None:
+        """Give each row its own stream; None leaves a row's stream as it is."""
+        for i, seed in enumerate(seeds):
+            if seed is not None:
+                self.rows[i]["source"] = seed_words(seed)
+                self.rows[i]["episode"] = 0
+
+    def reset(self, which: NDArray[np.bool_], options: Mapping[str, Any] | None = None) -> Shown:
+        """Open an episode in each row of `which`, with `options` "cards" and "shoe" as the environments have them.
+
+        Raises `BadCards` before any row moves.
+        """
+        game = self._game_with_shoe(options)
+        cards = self._cards_to_stack(game, options)
+        before = self.rows[which].copy()
+        kernels.begin_rows(game, self.rows, which)
+        missing = int(kernels.stack_rows(self.rows, which, cards)) if len(cards) else -1
+        if missing >= 0:
+            self.rows[which] = before
+            raise BadCards("the shoe does not hold a card to be stacked", got=card_text(int(cards[missing])))
+        shown = self._blank()
+        kernels.deal_rows(game, self.rows, which)
+        self._run(which, shown)
+        if not which.all():
+            self._show(~which, shown)
+        return shown
+
+    def step(self, actions: NDArray[np.int64]) -> Shown:
+        """Take each row's action, which must lie in the action space, and play to the learner's next choice."""
+        shown = self._blank()
+        self._in_slices(
+            lambda part: kernels.take_actions(
+                self.game, self.rows[part], actions[part], self.allowed[part], self.status[part], shown.seen[part]
+            )
+        )
+        self._run(np.ones(self.n, np.bool_), shown)
+        return shown
+
+    def record(self, row: int) -> str:
+        """The canonical text of a row's round as it stands."""
+        return write(self.settings.rules, self.settings.table, self.rows[row])
+
+    def _run(self, which: NDArray[np.bool_], shown: Shown) -> None:
+        """Play rows on, asking outside policies as often as they are needed."""
+        while self._run_slices(which, shown):
+            which = self.cast.answer(self.game, self.rows, np.where(which, self.status, LEARNER))
+        self.allowed = shown.allowed.copy()
+
+    def _run_slices(self, which: NDArray[np.bool_], shown: Shown) -> int:
+        cast = self.cast
+
+        def run(part: slice) -> int:
+            waiting: int = kernels.run_rows(
+                self.game,
+                self.rows[part],
+                which[part],
+                self.autoreset,
+                cast.seats,
+                cast.tables,
+                cast.keys,
+                cast.weights,
+                self.columns,
+                self.situation,
+                self.status[part],
+                shown.seen[part],
+                shown.vectors[part],
+                shown.situations[part],
+                shown.allowed[part],
+                shown.final_vectors[part],
+                shown.final_situations[part],
+            )
+            return waiting
+
+        return sum(self._in_slices(run))
+
+    def _in_slices(self, work: Any) -> list[Any]:
+        """Do some work on each slice of rows, in threads if there are several."""
+        if len(self.slices) == 1:
+            return [work(self.slices[0])]
+        if self.pool is None:
+            self.pool = ThreadPoolExecutor(len(self.slices), thread_name_prefix="pontoon")
+        return list(self.pool.map(work, self.slices))
+
+    def _blank(self) -> Shown:
+        """New arrays; rows that do not move keep what they showed."""
+        n, columns = self.n, 0 if self.situation else self.layout.size
+        return Shown(
+            vectors=np.zeros((n, columns), np.float32),
+            situations=np.zeros(n, np.int64),
+            allowed=self.allowed.copy(),
+            final_vectors=np.zeros((n if self.autoreset else 0, columns), np.float32),
+            final_situations=np.zeros(n if self.autoreset else 0, np.int64),
+            seen=np.zeros(n, kernels.SEEN),
+        )
+
+    def _show(self, which: NDArray[np.bool_], shown: Shown) -> None:
+        """Show rows as they stand."""
+        kernels.observe_rows(
+            self.game,
+            self.rows,
+            which,
+            self.columns,
+            self.situation,
+            shown.vectors,
+            shown.situations,
+            shown.allowed,
+        )
+
+    def _cards_to_stack(self, game: NDArray[np.void], options: Mapping[str, Any] | None) -> NDArray[np.uint8]:
+        """The cards that options ask to stack, uint8. Raises `BadCards`."""
+        cards = np.array(parse_cards((options or {}).get("cards", ())), np.uint8)
+        most = RING - int(game["size"][0]) if self.settings.rules.packs == 0 else int(game["size"][0])
+        if len(cards) > most:
+            raise BadCards("too many cards to stack", got=len(cards), allowed=f"at most {most}")
+        return cards
+
+    def _game_with_shoe(self, options: Mapping[str, Any] | None) -> NDArray[np.void]:
+        """The packed game, with another shoe if the options have one. Raises `BadArgument`, `BadCards`."""
+        if options is None:
+            return self.game
+        if not isinstance(options, Mapping):
+            raise BadArgument("options of a reset must be a mapping", got=options)
+        for name in options:
+            if name not in ("cards", "shoe"):
+                raise BadArgument("no such option of a reset", got=name, allowed="cards, shoe")
+        if "shoe" not in options:
+            return self.game
+        cards = parse_shoe(options["shoe"])
+        least = 1 if self.settings.rules.packs == 0 else 2 * self.settings.table.seats
+        most = MOST_ENDLESS_CARDS if self.settings.rules.packs == 0 else 468
+        if not least <= len(cards) <= most:
+            raise BadCards("a shoe must be enough to deal", got=len(cards), allowed=f"{least} to {most} cards")
+        game = self.game.copy()
+        set_shoe(game, cards)
+        return game
+
+
+def illegal_action(desk: Desk, row: int, number: int) -> IllegalAction:
+    """The error for an action that a row's round forbids, with the round's record."""
+    levels = desk.settings.table.buy_levels
+    allowed = ", ".join(action_name(int(a), levels) for a in np.flatnonzero(desk.allowed[row]))
+    clause = clause_of(int(desk.rows[row]["phase"]), number)
+    return IllegalAction(
+        "an action that the rules forbid now",
+        got=action_name(number, levels),
+        allowed=allowed,
+        where=f"clause {clause} in {desk.record(row)}",
+    )

@@ -1,0 +1,199 @@
+"""One learner, one round after another: what the player's and the banker's environments share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.casting import Cast, PolicySource, banker_of, players_of
+from pontoon_gym.engine.conduct import LEARNER
+from pontoon_gym.envs.desk import Desk, Shown, illegal_action
+from pontoon_gym.envs.settings import ILLEGAL, check_one_of, settings_of
+from pontoon_gym.envs.spaces import MASK, action_space, as_dict, observation_space
+from pontoon_gym.errors import BadArgument, EpisodeOver
+from pontoon_gym.names import Role
+from pontoon_gym.render import text
+from pontoon_gym.rules import Rules, RulesSource, Table
+
+RENDER_MODES = ("ansi", "human")
+
+
+class SingleEnv(gymnasium.Env[Any, np.int64]):
+    """One learner's seat at a table of Pontoon.
+
+    An episode is `rounds` rounds. `info["action_mask"]` tells which actions are allowed.
+
+    Args:
+        rules: a preset's name, a text such as `"home,split=none"`, or a mapping of fields.
+        seats: seats at the table, the banker's among them, 2 to 9 (3.1).
+        stake_min, stake_max: limits of the initial stake, chips (3.2).
+        stake_levels, buy_levels: how many stakes and buys there are to choose from (9.3).
+        seat: the player's place from the banker's left, from 0; None draws it each episode (9.4).
+        banker: who banks against a player: a baseline's name, a strategy file or a policy; None is `"stand17"`, or
+            the banker that the rules bind.
+        players: who plays the other seats: one for all, or one for each place from the banker's left (the learner's
+            own is not asked); None is `"thumb"`.
+        rounds: rounds per episode; between them the shoe is carried as the rules have it (11.2).
+        memory: observe also which cards were seen since the shuffle (8.3).
+        observation: `"vector"`, `"dict"` or `"situation"`; see `envs.spaces`.
+        illegal: what an action that is not allowed does: `"penalty"` costs 1 and changes nothing (the hundredth of an
+            episode truncates it), `"raise"` raises `IllegalAction`.
+        render_mode: None, `"ansi"` or `"human"`.
+
+    Attributes:
+        settings: what was asked for, checked.
+        layout: where each field of an observation stands (`layout.views`).
+
+    Raises:
+        BadRules, BadTable, BadArgument, UnknownPolicy, BadPolicyFile, StaleStrategy: one line says what is wrong.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # type: ignore[misc]
+    role: ClassVar[Role]
+
+    def __init__(
+        self,
+        rules: RulesSource = "home",
+        seats: int = 2,
+        stake_min: int = 1,
+        stake_max: int = 10,
+        stake_levels: int = 2,
+        buy_levels: int = 2,
+        seat: int | None = None,
+        banker: PolicySource | None = None,
+        players: PolicySource | Sequence[PolicySource] | None = None,
+        rounds: int = 1,
+        memory: bool = False,
+        observation: str = "vector",
+        illegal: str = "penalty",
+        render_mode: str | None = None,
+    ) -> None:
+        check_one_of("illegal", illegal, ILLEGAL)
+        check_one_of("render_mode", render_mode, (None, *RENDER_MODES))
+        table = Table.of(
+            seats=seats, stake_min=stake_min, stake_max=stake_max, stake_levels=stake_levels, buy_levels=buy_levels
+        )
+        self.settings = settings_of(self.role, Rules.of(rules), table, seat, rounds, memory, observation)
+        self.illegal, self.render_mode = illegal, render_mode
+        self.cast = self._cast(banker, players)
+        self._desk = Desk(self.settings, self.cast, 1)
+        self.layout = self._desk.layout
+        self.observation_space = observation_space(self.layout, observation, self.settings.actions)
+        self.action_space = action_space(self.settings.actions)
+
+    def _cast(self, banker: PolicySource | None, players: PolicySource | Sequence[PolicySource] | None) -> Cast:
+        """Who plays the other seats."""
+        rules, table = self.settings.rules, self.settings.table
+        if self.role == Role.PLAYER:
+            return Cast(rules, table, players_of(players, rules, table), banker_of(banker, rules, table))
+        if banker is not None:
+            raise BadArgument("the learner is the banker himself", got=banker, allowed="banker=None")
+        return Cast(rules, table, players_of(players, rules, table), None)
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Deal until the learner is asked.
+
+        Args:
+            seed: starts the row's stream anew; without one the stream goes on.
+            options: `"cards"`, the top of the shoe in dealing order (`"5S 9C 6D"`), the rest stays random;
+                `"shoe"`, another shoe as counts of ranks (`{"A": 4, "K": 2}`). For this episode only.
+
+        Raises:
+            BadCards, BadArgument: options that cannot be played.
+        """
+        super().reset(seed=seed)
+        if seed is None and self._desk.rows[0]["episode"] == 0:
+            seed = int(self.np_random.integers(1 << 62))
+        self._desk.seed([seed])
+        shown = self._desk.reset(np.ones(1, np.bool_), options)
+        self._render_if_human()
+        return self._observation(shown), self._info(shown)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Choose an action, by number; the reward is in units of `stake_min`.
+
+        Raises:
+            EpisodeOver: before the first reset or after the end.
+            BadArgument: no number of the action space.
+            IllegalAction: forbidden, if the environment was made with `illegal="raise"`.
+        """
+        if self._desk.status[0] != LEARNER:
+            raise EpisodeOver("there is nothing to choose: call reset first")
+        number = self._number(action)
+        if self.illegal == "raise" and not self._desk.allowed[0, number]:
+            raise illegal_action(self._desk, 0, number)
+        shown = self._desk.step(np.array([number], np.int64))
+        seen = shown.seen[0]
+        info = self._info(shown)
+        if seen["illegal"]:
+            info["illegal_action"] = True
+        self._render_if_human()
+        return self._observation(shown), float(seen["reward"]), bool(seen["terminated"]), bool(seen["truncated"]), info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The allowed actions, bool of shape (actions,); all at a terminal state."""
+        allowed: NDArray[np.bool_] = self._desk.allowed[0].copy()
+        return allowed
+
+    def record(self) -> str:
+        """The canonical text of the round as it stands (`pontoon_gym.records`)."""
+        return self._desk.record(0)
+
+    def render(self) -> str | None:
+        """The picture as text, from the learner's seat; what is face down for him stays so."""
+        if self.render_mode == "ansi":
+            return self._picture()
+        return None
+
+    def get_state(self) -> dict[str, Any]:
+        """All that the future depends on, to be given to `set_state` of an environment of the same settings."""
+        desk = self._desk
+        return {"rows": desk.rows.tobytes(), "status": desk.status.tolist(), "allowed": desk.allowed.tolist()}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from where `get_state` was called. Raises `BadArgument` for anything else than its answer."""
+        desk = self._desk
+        try:
+            rows = np.frombuffer(state["rows"], desk.rows.dtype).copy()
+            status = np.array(state["status"], np.int64)
+            allowed = np.array(state["allowed"], np.bool_)
+            fits = rows.shape == desk.rows.shape and status.shape == desk.status.shape
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadArgument(f"not a state of this environment: {error}") from error
+        if not fits or allowed.shape != desk.allowed.shape:
+            raise BadArgument("not a state of this environment", got=allowed.shape, allowed=str(desk.allowed.shape))
+        desk.rows[:], desk.status[:], desk.allowed[:] = rows, status, allowed
+
+    def _number(self, action: Any) -> int:
+        try:
+            number = int(action)
+            whole = bool(number == action) and not isinstance(action, bool | np.bool_)
+        except (TypeError, ValueError, OverflowError):
+            whole, number = False, -1
+        if not whole or not 0 <= number < self.settings.actions:
+            raise BadArgument("no such action", got=action, allowed=f"0 to {self.settings.actions - 1}")
+        return number
+
+    def _observation(self, shown: Shown) -> Any:
+        if self.settings.observation == "situation":
+            return np.int64(shown.situations[0])
+        if self.settings.observation == "dict":
+            return as_dict(self.layout, shown.vectors[0], shown.allowed[0])
+        return shown.vectors[0]
+
+    def _info(self, shown: Shown) -> dict[str, Any]:
+        return {MASK: shown.allowed[0].astype(np.int8)}
+
+    def _picture(self) -> str:
+        row = self._desk.rows[0]
+        if row["episode"] == 0:
+            raise EpisodeOver("there is nothing to see: call reset first")
+        return text.picture(self.settings.rules, self.settings.table, row, int(row["agent"]))
+
+    def _render_if_human(self) -> None:
+        if self.render_mode == "human":
+            print(self._picture())

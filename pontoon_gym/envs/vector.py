@@ -1,0 +1,209 @@
+"""Many learners' rows in one environment: the native vector form of `PlayerEnv` and `BankerEnv`.
+
+`gymnasium.make_vec("Pontoon/Player-v0", num_envs=n, vectorization_mode="vector_entry_point")` makes one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from pontoon_gym.engine.conduct import LEARNER, OVER
+from pontoon_gym.envs.banker import BankerEnv
+from pontoon_gym.envs.desk import Desk, Shown, illegal_action
+from pontoon_gym.envs.player import PlayerEnv
+from pontoon_gym.envs.settings import check_count
+from pontoon_gym.envs.single import SingleEnv
+from pontoon_gym.envs.spaces import MASK, as_dict
+from pontoon_gym.errors import BadArgument, EpisodeOver
+
+MOST_ROWS = 1 << 20
+
+
+class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """`num_envs` rows, each of which plays exactly the episodes of a single environment.
+
+    Row i of `reset(seed=s)` is the single environment reset with `s + i`.
+
+    Args:
+        num_envs: number of rows.
+        autoreset_mode: an `AutoresetMode` or its name. SAME_STEP: an episode's end and the next one's beginning come
+            in one step, the end in `info["final_obs"]`, a dense array with valid rows where `info["_final_obs"]`.
+            NEXT_STEP: the step after the end begins the next episode, its action is not read. DISABLED: the caller
+            resets rows by `reset(options={"reset_mask": mask})`.
+        threads: slices of rows that are played at once.
+        **settings: the keyword arguments of the single environment.
+    """
+
+    single: ClassVar[type[SingleEnv]]
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        threads: int = 1,
+        **settings: Any,
+    ) -> None:
+        check_count("num_envs", num_envs, 1, MOST_ROWS)
+        check_count("threads", threads, 1, 256)
+        self.autoreset_mode = _mode(autoreset_mode)
+        pattern = self.single(**settings)
+        self.settings, self.layout, self.illegal = pattern.settings, pattern.layout, pattern.illegal
+        self.render_mode = pattern.render_mode
+        self.num_envs = num_envs
+        self.metadata = {**pattern.metadata, "autoreset_mode": self.autoreset_mode}
+        self.single_observation_space = pattern.observation_space
+        self.single_action_space = pattern.action_space
+        self.observation_space = batch_space(pattern.observation_space, num_envs)
+        self.action_space = batch_space(pattern.action_space, num_envs)
+        same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
+        self._desk = Desk(self.settings, pattern.cast, num_envs, autoreset=same_step, threads=threads)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode in every row, or in those of `options["reset_mask"]` (bool of shape (num_envs,)).
+
+        Args:
+            seed: row i starts its stream anew from `seed + i`, or from the i-th of a sequence.
+            options: also "cards" and "shoe" as single environments have them, the same for each row.
+
+        Raises:
+            BadArgument, BadCards: before any row moves.
+        """
+        given = dict(options or {})
+        which = self._reset_mask(given.pop("reset_mask", None))
+        seeds = self._seeds(seed, which)
+        self._desk.seed(seeds)
+        shown = self._desk.reset(which, given)
+        return self._observation(shown.vectors, shown.situations, shown.allowed), self._masks(shown.allowed)
+
+    def step(
+        self, actions: Any
+    ) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Take one action a row, int of shape (num_envs,). The batch is checked whole before any row moves.
+
+        Raises:
+            EpisodeOver: before the first reset, or a row is over and its mode does not reset it.
+            BadArgument: a wrong shape, or no number of the action space.
+            IllegalAction: a forbidden action, if made with `illegal="raise"`.
+        """
+        numbers = self._checked(actions)
+        shown = self._desk.step(numbers)
+        seen = shown.seen
+        infos = self._masks(shown.allowed)
+        infos["illegal_action"], infos["_illegal_action"] = seen["illegal"].copy(), seen["illegal"].copy()
+        terminated, truncated = seen["terminated"].copy(), seen["truncated"].copy()
+        if self._desk.autoreset:
+            self._add_final(infos, shown, terminated | truncated)
+        observation = self._observation(shown.vectors, shown.situations, shown.allowed)
+        return observation, seen["reward"].copy(), terminated, truncated, infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The allowed actions, bool of shape (num_envs, actions)."""
+        return self._desk.allowed.copy()
+
+    def record(self, row: int) -> str:
+        """The canonical text of a row's round as it stands (`pontoon_gym.records`)."""
+        return self._desk.record(row)
+
+    def _seeds(self, seed: int | Sequence[int | None] | None, which: NDArray[np.bool_]) -> list[int | None]:
+        """One seed a row, None where a row's stream goes on."""
+        n = self.num_envs
+        if seed is None:
+            fresh = [int(s) for s in self.np_random.integers(1 << 62, size=n)] if self._unseeded().any() else [0] * n
+            return [fresh[i] if self._unseeded()[i] else None for i in range(n)]
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+            seeds: list[int | None] = [int(seed) + i for i in range(n)]
+        else:
+            seeds = list(seed)
+        if len(seeds) != n:
+            raise BadArgument("one seed a row", got=len(seeds), allowed=str(n))
+        return [seeds[i] if which[i] else None for i in range(n)]
+
+    def _unseeded(self) -> NDArray[np.bool_]:
+        unseeded: NDArray[np.bool_] = self._desk.rows["episode"] == 0
+        return unseeded
+
+    def _reset_mask(self, given: Any) -> NDArray[np.bool_]:
+        if given is None:
+            return np.ones(self.num_envs, np.bool_)
+        mask = np.asarray(given)
+        if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
+            raise BadArgument("a reset_mask must be bool, one a row, not all False", got=(mask.dtype.name, mask.shape))
+        return mask
+
+    def _checked(self, actions: Any) -> NDArray[np.int64]:
+        """The actions as int64, if every row can take its own."""
+        numbers = np.asarray(actions)
+        if numbers.shape != (self.num_envs,) or not np.issubdtype(numbers.dtype, np.integer):
+            raise BadArgument(
+                "actions must be whole numbers, one a row",
+                got=(numbers.dtype.name, numbers.shape),
+                allowed=f"({self.num_envs},)",
+            )
+        desk = self._desk
+        if ((numbers < 0) | (numbers >= self.settings.actions)).any():
+            bad = numbers[(numbers < 0) | (numbers >= self.settings.actions)][0]
+            raise BadArgument("no such action", got=int(bad), allowed=f"0 to {self.settings.actions - 1}")
+        if self._unseeded().any():
+            raise EpisodeOver("there is nothing to choose: call reset first")
+        if self.autoreset_mode == AutoresetMode.DISABLED and (desk.status == OVER).any():
+            raise EpisodeOver("rows are over: reset them first", got=np.flatnonzero(desk.status == OVER).tolist()[:10])
+        numbers = numbers.astype(np.int64)
+        if self.illegal == "raise":
+            self._raise_if_illegal(numbers)
+        return numbers
+
+    def _raise_if_illegal(self, numbers: NDArray[np.int64]) -> None:
+        allowed = self._desk.allowed[np.arange(self.num_envs), numbers]
+        wrong = np.flatnonzero(~allowed & (self._desk.status == LEARNER))
+        if len(wrong):
+            row = int(wrong[0])
+            raise illegal_action(self._desk, row, int(numbers[row]))
+
+    def _observation(
+        self, vectors: NDArray[np.float32], situations: NDArray[np.int64], allowed: NDArray[np.bool_]
+    ) -> Any:
+        if self.settings.observation == "situation":
+            return situations
+        return as_dict(self.layout, vectors, allowed) if self.settings.observation == "dict" else vectors
+
+    def _masks(self, allowed: NDArray[np.bool_]) -> dict[str, Any]:
+        return {MASK: allowed.astype(np.int8), f"_{MASK}": np.ones(self.num_envs, np.bool_)}
+
+    def _add_final(self, infos: dict[str, Any], shown: Shown, ended: NDArray[np.bool_]) -> None:
+        """The ends of episodes that this step also began anew; rows without an end are zeros."""
+        every = np.ones_like(shown.allowed)
+        infos["final_obs"] = self._observation(shown.final_vectors, shown.final_situations, every)
+        infos["final_info"] = {MASK: every.astype(np.int8), f"_{MASK}": ended.copy()}
+        infos["_final_obs"], infos["_final_info"] = ended, ended.copy()
+
+
+class PlayerVectorEnv(PontoonVectorEnv):
+    """Many players' seats; see `PontoonVectorEnv` and `PlayerEnv`."""
+
+    single = PlayerEnv
+
+
+class BankerVectorEnv(PontoonVectorEnv):
+    """Many bankers' seats; see `PontoonVectorEnv` and `BankerEnv`."""
+
+    single = BankerEnv
+
+
+def _mode(given: AutoresetMode | str) -> AutoresetMode:
+    """The mode that an enumeration's member, name or value stands for."""
+    for mode in AutoresetMode:
+        if given in (mode, mode.name, mode.value) or str(given).lower() == mode.name.lower():
+            return mode
+    names = ", ".join(mode.name for mode in AutoresetMode)
+    raise BadArgument("bad autoreset_mode", got=given, allowed=names)
