@@ -15,7 +15,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _TWO_32 = np.uint64(1 << 32)
 
 
-def seed_words(seed: int) -> NDArray[np.uint64]:
+def seed_words(seed: int | tuple[int, ...]) -> NDArray[np.uint64]:
     """The four words of a stream seeded through `numpy.random.SeedSequence`; uint64 of shape (4,)."""
     state: NDArray[np.uint64] = np.random.SFC64(np.random.SeedSequence(seed)).state["state"]["state"]
     return state

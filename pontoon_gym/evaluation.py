@@ -1,0 +1,298 @@
+"""The judge: policies against each other on the same deals.
+
+Rounds are played in the engine's kernels where all policies are tables; others are asked in batches. Every contestant
+of a match plays the same deals, so that differences between them are paired.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.casting import Cast
+from pontoon_gym.engine.conduct import OVER
+from pontoon_gym.engine.rng import seed_words
+from pontoon_gym.engine.rows import OUTCOME, finish_rounds
+from pontoon_gym.engine.state import ROUND, pack
+from pontoon_gym.errors import BadArgument
+from pontoon_gym.rules import Rules, Table
+from pontoon_gym.strategy import Policy
+
+ROWS = 1024
+"""Rows that play side by side; a round's deal depends on it, as on the seed."""
+BLOCK = 128
+"""Rounds of one row between two looks at the progress."""
+Z95 = 1.959963984540054
+"""Standard errors of a 95 % interval."""
+
+Progress = Callable[[int], None]
+Outcomes = NDArray[np.void]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean from sampled rounds, with its standard error; in units of `stake_min`."""
+
+    mean: float
+    error: float
+
+    @property
+    def low(self) -> float:
+        """The lower end of the 95 % interval."""
+        return self.mean - Z95 * self.error
+
+    @property
+    def high(self) -> float:
+        """The upper end of the 95 % interval."""
+        return self.mean + Z95 * self.error
+
+    def as_dict(self) -> dict[str, float]:
+        """JSON-able."""
+        return {"mean": self.mean, "error": self.error, "low": self.low, "high": self.high}
+
+
+class _Mean:
+    """A mean and its error from blocks of numbers."""
+
+    def __init__(self) -> None:
+        self.n, self.sum, self.squares = 0, 0.0, 0.0
+
+    def add(self, values: NDArray[np.float64]) -> None:
+        self.n += values.size
+        self.sum += float(values.sum())
+        self.squares += float(np.square(values).sum())
+
+    def estimate(self) -> Estimate:
+        mean = self.sum / self.n
+        spread = max(self.squares / self.n - mean * mean, 0.0)
+        return Estimate(mean, math.sqrt(spread / max(self.n - 1, 1)))
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """What one player and one banker did in a match.
+
+    Attributes:
+        value: of a round to the judged side, in units of `stake_min`; the banker's a player.
+        win, loss: shares of rounds won and lost by the judged side.
+        bust, pontoon, trick: shares of the judged seat's hands.
+        stake: mean total stake of the judged player a round, in units of `stake_min`; the banker's is 0.
+        difference: of `value` from the first contestant's, paired by deal; None for the first.
+    """
+
+    player: str
+    banker: str
+    value: Estimate
+    win: float
+    loss: float
+    bust: float
+    pontoon: float
+    trick: float
+    stake: float
+    difference: Estimate | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        shares = {name: getattr(self, name) for name in ("win", "loss", "bust", "pontoon", "trick", "stake")}
+        difference = None if self.difference is None else self.difference.as_dict()
+        value = self.value.as_dict()
+        return {"player": self.player, "banker": self.banker, "value": value, **shares, "difference": difference}
+
+
+@dataclass(frozen=True)
+class Match:
+    """The report of a match."""
+
+    rules: Rules
+    table: Table
+    judged: str
+    rounds: int
+    seed: int
+    contestants: tuple[Contestant, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        return {
+            "rules": self.rules.text(),
+            "rules_digest": self.rules.digest(),
+            "table": self.table.as_dict(),
+            "judged": self.judged,
+            "rounds": self.rounds,
+            "seed": self.seed,
+            "method": "play",
+            "contestants": [contestant.as_dict() for contestant in self.contestants],
+        }
+
+    def text(self) -> str:
+        """A table for people."""
+        whose = "the player" if self.judged == "player" else "the banker, a player"
+        lines = [
+            f"{self.rules.text()}, {self.table.seats} seats, stakes {self.table.stake_min}-{self.table.stake_max}: "
+            f"{self.rounds:,} rounds each on the same deals (seed {self.seed})",
+            f"value of a round to {whose}, in least stakes, with its 95 % interval",
+            "",
+            f"{'player':<16}{'banker':<16}{'value':>9}  {'interval':<20}{'win':>7}{'loss':>7}"
+            f"{'bust':>7}{'Pontoon':>9}{'trick':>7}  difference from the first",
+        ]
+        return "\n".join(lines + [_line(contestant) for contestant in self.contestants])
+
+
+def _line(c: Contestant) -> str:
+    difference = "" if c.difference is None else f"{c.difference.mean:+.5f} ± {Z95 * c.difference.error:.5f}"
+    interval = f"{c.value.low:+.5f} {c.value.high:+.5f}"
+    shares = f"{c.win:>7.1%}{c.loss:>7.1%}{c.bust:>7.1%}{c.pontoon:>9.1%}{c.trick:>7.1%}"
+    return (
+        f"{c.player[-15:]:<16}{c.banker[-15:]:<16}{c.value.mean:>+9.5f}  {interval:<20}{shares}  {difference}".rstrip()
+    )
+
+
+class _Rows:
+    """Rounds of one seating, row by row, with the outcomes of the judged place."""
+
+    def __init__(self, rules: Rules, table: Table, cast: Cast, judged: int, seed: int) -> None:
+        self.game, self.cast, self.judged = pack(rules, table), cast, judged
+        self.rows = np.zeros(ROWS, ROUND)
+        for i in range(ROWS):
+            self.rows[i]["source"] = seed_words((seed, judged, i))
+        self.status = np.full(ROWS, OVER, np.int64)
+
+    def play(self, rounds: int) -> Outcomes:
+        """The next outcomes, `OUTCOME` of shape (ROWS, rounds)."""
+        outcomes, done, cast = np.zeros((ROWS, rounds), OUTCOME), np.zeros(ROWS, np.int64), self.cast
+        tables = (cast.seats, cast.tables, cast.keys, cast.weights)
+        while finish_rounds(self.game, self.rows, self.judged, *tables, self.status, done, outcomes):
+            cast.answer(self.game, self.rows, self.status)
+        return outcomes
+
+
+def play(
+    rules: Rules,
+    table: Table,
+    player: Policy,
+    banker: Policy | None,
+    rounds: int,
+    *,
+    seed: int = 0,
+    others: Policy | None = None,
+    judged: str = "player",
+) -> Outcomes:
+    """Play rounds, each from a full shoe, and note what each brought the judged side.
+
+    Args:
+        player: sits at each place in turn, a share of the rounds at each.
+        banker: None where the rules bind him.
+        rounds: is rounded up to whole blocks of rows.
+        others: plays the places where `player` does not sit; None is `player` himself.
+        judged: `"player"`, or `"banker"`, whose results are divided by his number of players.
+
+    Returns:
+        `OUTCOME` of shape (rounds,), `result` in half chips.
+    """
+    blocks = _blocks(table, rounds, judged)
+    seatings = _seatings(rules, table, player, banker, others, judged, seed)
+    return np.concatenate([seating.play(length).ravel() for seating in seatings for length in blocks])
+
+
+def match(
+    rules: Rules,
+    table: Table,
+    players: Sequence[Policy],
+    bankers: Sequence[Policy | None],
+    rounds: int,
+    *,
+    seed: int = 0,
+    others: Policy | None = None,
+    judged: str = "player",
+    progress: Progress = lambda rounds: None,
+) -> Match:
+    """Every player against every banker, all on the same deals; see `play`.
+
+    Args:
+        progress: told how many rounds were played since the last call.
+
+    Raises:
+        BadArgument: nobody to play, or no rounds.
+    """
+    if not players or not bankers or rounds < 1 or judged not in ("player", "banker"):
+        raise BadArgument("a match needs players, bankers, rounds, and a side to judge", got=(rounds, judged))
+    pairs = list(product(players, bankers))
+    seatings = [_seatings(rules, table, p, b, others, judged, seed) for p, b in pairs]
+    scores = [_Score() for _ in pairs]
+    unit = 2.0 * table.stake_min * (table.seats - 1 if judged == "banker" else 1)
+    for place in range(len(seatings[0])):
+        for length in _blocks(table, rounds, judged):
+            blocks = [seating[place].play(length) for seating in seatings]
+            for score, block in zip(scores, blocks, strict=True):
+                score.add(block, blocks[0], unit)
+                progress(block.size)
+    contestants = [score.contestant(_name(p), _name(b), table) for score, (p, b) in zip(scores, pairs, strict=True)]
+    first = contestants[0].__dict__ | {"difference": None}
+    return Match(rules, table, judged, scores[0].value.n, seed, (Contestant(**first), *contestants[1:]))
+
+
+class _Score:
+    """What one contestant has done so far."""
+
+    def __init__(self) -> None:
+        self.value, self.difference = _Mean(), _Mean()
+        self.sums = dict.fromkeys(("win", "loss", "hands", "busts", "pontoons", "tricks", "stake"), 0)
+
+    def add(self, block: Outcomes, first: Outcomes, unit: float) -> None:
+        self.value.add(block["result"] / unit)
+        self.difference.add((block["result"] - first["result"]) / unit)
+        self.sums["win"] += int((block["result"] > 0).sum())
+        self.sums["loss"] += int((block["result"] < 0).sum())
+        for name in ("hands", "busts", "pontoons", "tricks", "stake"):
+            self.sums[name] += int(block[name].sum(dtype=np.int64))
+
+    def contestant(self, player: str, banker: str, table: Table) -> Contestant:
+        n, sums = self.value.n, self.sums
+        return Contestant(
+            player,
+            banker,
+            self.value.estimate(),
+            win=sums["win"] / n,
+            loss=sums["loss"] / n,
+            bust=sums["busts"] / sums["hands"],
+            pontoon=sums["pontoons"] / sums["hands"],
+            trick=sums["tricks"] / sums["hands"],
+            stake=sums["stake"] / n / table.stake_min,
+            difference=self.difference.estimate(),
+        )
+
+
+def _name(policy: Policy | None) -> str:
+    return "bound" if policy is None else str(getattr(policy, "name", type(policy).__name__))
+
+
+def _blocks(table: Table, rounds: int, judged: str) -> list[int]:
+    """Lengths of the blocks that make up a seating's share of the rounds."""
+    share = math.ceil(rounds / (ROWS * (table.seats - 1 if judged == "player" else 1)))
+    return [BLOCK] * (share // BLOCK) + ([share % BLOCK] if share % BLOCK else [])
+
+
+def _seatings(
+    rules: Rules,
+    table: Table,
+    player: Policy,
+    banker: Policy | None,
+    others: Policy | None,
+    judged: str,
+    seed: int,
+) -> list[_Rows]:
+    """The player at each place in turn; one seating with all of them if the banker is judged."""
+    places = table.seats - 1
+    if judged == "banker":
+        return [_Rows(rules, table, Cast(rules, table, [player] * places, banker), places, seed)]
+    seatings = []
+    for place in range(places):
+        seats = [others or player] * places
+        seats[place] = player
+        seatings.append(_Rows(rules, table, Cast(rules, table, seats, banker), place, seed))
+    return seatings

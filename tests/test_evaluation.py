@@ -1,0 +1,135 @@
+"""The judge: pairing, intervals, and that it does not matter who plays a policy."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from pontoon_gym.baselines import baseline
+from pontoon_gym.errors import BadArgument
+from pontoon_gym.evaluation import Estimate, match, play
+from pontoon_gym.rules import Rules, Table
+from pontoon_gym.strategy import Mask, Observation, Policy, Probabilities
+from tests.scale import scaled
+
+HOME, TABLE = Rules.of("home"), Table()
+
+
+class Outside:
+    """A strategy that kernels cannot see into."""
+
+    def __init__(self, inner: Policy) -> None:
+        self.inner, self.role, self.rules, self.table = inner, inner.role, inner.rules, inner.table
+        self.asked = 0
+
+    def probabilities(self, observation: Observation, mask: Mask, /) -> Probabilities:
+        self.asked += 1
+        return self.inner.probabilities(observation, mask)
+
+
+def named(name: str, role: str, rules: Rules = HOME, table: Table = TABLE) -> Policy:
+    return baseline(name, role, rules, table)
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+@pytest.mark.parametrize("judged", ["player", "banker"])
+def test_a_policy_asked_in_batches_plays_as_its_table_does(seats: int, judged: str) -> None:
+    table = Table(seats=seats, stake_max=10, stake_levels=3)
+    inside = named("thumb", "player", HOME, table), named("chase", "banker", HOME, table)
+    outside = Outside(inside[0]), Outside(inside[1])
+    rounds = scaled(20_000)
+    assert (
+        play(HOME, table, *inside, rounds, judged=judged) == play(HOME, table, *outside, rounds, judged=judged)
+    ).all()
+    assert outside[0].asked and outside[1].asked
+
+
+def test_a_randomising_policy_asked_in_batches_draws_as_its_table_does() -> None:
+    inside = named("random", "player"), named("random", "banker")
+    outside = Outside(inside[0]), Outside(inside[1])
+    rounds = scaled(20_000)
+    assert (play(HOME, TABLE, *inside, rounds) == play(HOME, TABLE, *outside, rounds)).all()
+
+
+def test_the_same_deals_for_everybody() -> None:
+    """Whatever the players do, the same bankers hold a Pontoon; another seed deals otherwise."""
+    banker = named("stand17", "banker")
+    first, second, other = (
+        play(HOME, TABLE, named(name, "player"), banker, scaled(100_000), seed=seed, judged="banker")["pontoons"]
+        for name, seed in (("thumb", 5), ("random", 5), ("thumb", 6))
+    )
+    assert first.any() and (first == second).all() and (first != other).any()
+
+
+def test_equal_policies_differ_by_nothing() -> None:
+    report = match(HOME, TABLE, [named("thumb", "player")] * 2, [named("stand17", "banker")], scaled(20_000))
+    first, second = report.contestants
+    assert first.difference is None and second.difference == Estimate(0.0, 0.0)
+    assert first.value == second.value
+
+
+def test_a_match_by_hand() -> None:
+    """Every figure from the rounds themselves."""
+    player, banker = named("thumb", "player"), named("stand17", "banker")
+    report = match(HOME, TABLE, [player], [banker], scaled(20_000), seed=2)
+    rounds = play(HOME, TABLE, player, banker, scaled(20_000), seed=2)
+    one, results = report.contestants[0], rounds["result"] / 2
+    assert report.rounds == len(rounds)
+    assert one.value.mean == pytest.approx(results.mean(), abs=1e-12)
+    assert one.value.error == pytest.approx(results.std(ddof=1) / np.sqrt(len(results)), rel=1e-9)
+    assert one.value.low == pytest.approx(one.value.mean - 1.96 * one.value.error, rel=1e-3)
+    assert (one.win, one.loss) == ((results > 0).mean(), (results < 0).mean())
+    assert one.bust == rounds["busts"].sum() / rounds["hands"].sum()
+    assert one.stake == rounds["stake"].mean()
+
+
+def test_the_banker_is_judged_by_his_players() -> None:
+    table = Table(seats=4)
+    player, banker = named("stick15", "player", HOME, table), named("stand17", "banker", HOME, table)
+    bank = play(HOME, table, player, banker, scaled(200_000), judged="banker")["result"] / 2 / 3
+    report = match(HOME, table, [player], [banker], scaled(200_000), judged="banker")
+    assert report.contestants[0].value.mean == pytest.approx(bank.mean())
+    each = play(HOME, table, player, banker, scaled(200_000))["result"] / 2
+    spread = np.hypot(bank.std() / np.sqrt(len(bank)), each.std() / np.sqrt(len(each)))
+    assert abs(bank.mean() + each.mean()) < 4 * spread, "a false alarm once in 15,000 seeds"
+
+
+def test_reports_for_people_and_programs() -> None:
+    report = match(HOME, TABLE, [named("thumb", "player")], [named("stand17", "banker")], 2000)
+    facts = json.loads(json.dumps(report.as_dict()))
+    assert facts["rules"] == "home" and facts["method"] == "play"
+    assert set(facts["contestants"][0]["value"]) == {"mean", "error", "low", "high"}
+    assert "thumb           stand17" in report.text()
+
+
+def test_a_bound_banker_has_no_policy() -> None:
+    casino = Rules.of("casino8")
+    report = match(casino, TABLE, [named("thumb", "player", casino)], [None], scaled(10_000))
+    assert report.contestants[0].banker == "bound"
+
+
+def test_what_a_match_refuses() -> None:
+    with pytest.raises(BadArgument, match="a match needs"):
+        match(HOME, TABLE, [], [None], 10)
+    with pytest.raises(BadArgument, match="a match needs"):
+        match(HOME, TABLE, [named("thumb", "player")], [named("stand17", "banker")], 0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda mask: np.ones((1, 1)), "probabilities of Bad: got"),
+        (lambda mask: np.full(mask.shape, np.nan), "must be finite"),
+        (lambda mask: np.ones(mask.shape), "0 where an action is forbidden"),
+        (lambda mask: mask * 0.1, "must sum to 1"),
+    ],
+)
+def test_a_policy_that_answers_nonsense_is_told_so(answer: object, message: str) -> None:
+    class Bad(Outside):
+        def probabilities(self, observation: Observation, mask: Mask, /) -> Probabilities:
+            return answer(mask)  # type: ignore[operator,no-any-return]
+
+    with pytest.raises(BadArgument, match=message):
+        play(HOME, TABLE, Bad(named("thumb", "player")), named("stand17", "banker"), 10)

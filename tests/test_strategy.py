@@ -1,0 +1,213 @@
+"""Strategies: what they play, how they are kept, and what files are refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from pontoon_gym.baselines import BANKERS, PLAYERS, baseline
+from pontoon_gym.casting import policy_of
+from pontoon_gym.engine.hand import COMPOSITIONS
+from pontoon_gym.engine.situation import key_bits, pack_key, unpack_key
+from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownPolicy, UnknownSituation
+from pontoon_gym.evaluation import play
+from pontoon_gym.names import Phase, Role
+from pontoon_gym.rules import Rules, Table
+from pontoon_gym.strategy import MOST_BYTES, Policy, Strategy
+
+HOME, TABLE = Rules.of("home"), Table()
+
+
+def small(greedy: bool = True, otherwise: Strategy | None = None, **changes: object) -> Strategy:
+    keys = np.array([pack_key(Role.PLAYER, phase=Phase.PLAY), pack_key(Role.PLAYER, phase=Phase.STAKE)])
+    given: dict[str, object] = dict(
+        parts=("phase",),
+        keys=keys,
+        weights=np.array([[1.0, 3.0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1.0]]),
+        greedy=greedy,
+        otherwise=otherwise,
+        name="small",
+    )
+    return Strategy("player", HOME, TABLE, **(given | changes))  # type: ignore[arg-type]
+
+
+def seen(strategy: Strategy, phase: Phase) -> NDArray[np.float32]:
+    row = np.zeros((1, strategy._layout.size), np.float32)
+    row[0, int(phase)] = 1
+    return row
+
+
+def mask(*allowed: int) -> NDArray[np.bool_]:
+    out = np.zeros((1, TABLE.actions), np.bool_)
+    out[0, list(allowed)] = True
+    return out
+
+
+def test_a_greedy_strategy_plays_the_best_allowed_action() -> None:
+    row = seen(small(), Phase.PLAY)
+    assert small().probabilities(row, mask(0, 1)).tolist() == [[0, 1, 0, 0, 0, 0]]
+    assert small().probabilities(row, mask(0, 3)).tolist() == [[1, 0, 0, 0, 0, 0]]
+    assert small().probabilities(row, mask(2, 3)).tolist() == [[0, 0, 1, 0, 0, 0]]
+
+
+def test_another_draws_in_proportion_to_allowed_weights() -> None:
+    row = seen(small(), Phase.PLAY)
+    assert small(greedy=False).probabilities(row, mask(0, 1)).tolist() == [[0.25, 0.75, 0, 0, 0, 0]]
+    assert small(greedy=False).probabilities(row, mask(2, 3)).tolist() == [[0, 0, 0.5, 0.5, 0, 0]]
+
+
+def test_it_passes_on_what_it_does_not_know_or_says_so() -> None:
+    one = small(keys=np.array([pack_key(Role.PLAYER, phase=Phase.STAKE)]), weights=np.eye(6)[5:])
+    with pytest.raises(UnknownSituation, match="small has no answer for a situation"):
+        one.probabilities(seen(one, Phase.PLAY), mask(0, 1))
+    both = small(keys=one.keys, weights=one.weights, otherwise=small())
+    assert both.probabilities(seen(both, Phase.PLAY), mask(0, 1))[0, 1] == 1
+
+
+def test_in_play_a_missing_answer_is_an_error() -> None:
+    one = small(keys=np.array([pack_key(Role.PLAYER, phase=Phase.STAKE)]), weights=np.eye(6)[5:])
+    with pytest.raises(UnknownSituation, match="the player's strategy has no answer"):
+        play(HOME, TABLE, one, baseline("stand17", "banker", HOME, TABLE), 100)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"parts": ("phases",)}, "no such part of a situation key"),
+        ({"keys": np.array([1, 1])}, "keys of a strategy must be different"),
+        ({"keys": np.array([0.5, 1.5])}, "whole numbers"),
+        ({"weights": np.ones((2, 5))}, "weights of a strategy"),
+        ({"weights": np.full((2, 6), np.nan)}, "must be finite"),
+        ({"weights": -np.ones((2, 6)), "greedy": False}, "not below 0"),
+    ],
+)
+def test_what_a_strategy_refuses(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(BadArgument, match=message):
+        small(**changes)
+
+
+def test_observations_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(BadArgument, match="do not fit"):
+        small().probabilities(np.zeros((1, 3), np.float32), mask(0))
+    with pytest.raises(BadArgument, match="allows nothing"):
+        small().probabilities(seen(small(), Phase.PLAY), mask())
+
+
+@pytest.mark.parametrize("ending", [".npz", ".json"])
+@pytest.mark.parametrize("name", ["thumb", "random"])
+def test_a_saved_strategy_loads_back_the_same(tmp_path: Path, ending: str, name: str) -> None:
+    made = baseline(name, "player", HOME, TABLE)
+    made.notes["seed"] = 3
+    back = Strategy.load(made.save(tmp_path / f"it{ending}"))
+    assert back.as_dict() == made.as_dict()
+    assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.mark.parametrize("ending", [".npz", ".json"])
+def test_what_it_passes_on_to_is_saved_too(tmp_path: Path, ending: str) -> None:
+    chase = baseline("chase", "banker", HOME, TABLE)
+    back = policy_of(chase.save(tmp_path / f"chase{ending}"), "banker", HOME, TABLE)
+    assert isinstance(back, Strategy) and back.otherwise is not None and back.otherwise.name == "stand17"
+    assert back.as_dict() == chase.as_dict()
+
+
+def test_where_it_cannot_be_saved(tmp_path: Path) -> None:
+    with pytest.raises(BadArgument, match="a strategy is saved as"):
+        small().save(tmp_path / "it.pkl")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadArgument, match="cannot write"):
+        small().save(tmp_path / "file" / "it.npz")
+
+
+class Hostile:
+    """Whoever unpickles it creates a file."""
+
+    def __reduce__(self) -> tuple[object, tuple[str, str]]:
+        return open, ("/tmp/pontoon-gym-hostile", "w")
+
+
+def hostile_files() -> dict[str, bytes]:
+    whole = io.BytesIO()
+    good = baseline("thumb", "player", HOME, TABLE)
+    stamp = json.dumps([{**good.as_dict(), "keys": 0, "weights": 0}])
+    np.savez(whole, stamps=np.frombuffer(stamp.encode(), np.uint8), keys0=good.keys, weights0=good.weights)
+    pickled, bomb = io.BytesIO(), io.BytesIO()
+    np.savez(pickled, stamps=np.array([Hostile()], dtype=object), keys0=good.keys, weights0=good.weights)
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("stamps.npy", "w") as member:
+        for _ in range(MOST_BYTES // (1 << 24) + 1):
+            member.write(bytes(1 << 24))
+    stamp = json.dumps([{**good.as_dict(), "keys": 0, "weights": 0, "rules_digest": "0" * 12}])
+    lying = io.BytesIO()
+    np.savez(lying, stamps=np.frombuffer(stamp.encode(), np.uint8), keys0=good.keys, weights0=good.weights)
+    return {
+        "truncated.npz": whole.getvalue()[:-200],
+        "empty.npz": b"",
+        "noise.npz": bytes(range(256)),
+        "pickled.npz": pickled.getvalue(),
+        "bomb.npz": bomb.getvalue(),
+        "lying.npz": lying.getvalue(),
+        "text.json": b"hello",
+        "list.json": b"[1, 2]",
+        "deep.json": b"[" * 100_000,
+        "half.json": json.dumps(small().as_dict()).encode()[:300],
+        "other.json": json.dumps({**small().as_dict(), "format": "pontoon-strategy/99"}).encode(),
+        "keys.json": json.dumps({**small().as_dict(), "keys": ["x"]}).encode(),
+        "rows.json": json.dumps({**small().as_dict(), "weights": [[1]]}).encode(),
+        "nan.json": json.dumps({**small().as_dict(), "weights": [[float("nan")] * 6] * 2}).encode(),
+    }
+
+
+@pytest.mark.parametrize("name", hostile_files())
+def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(hostile_files()[name])
+    with pytest.raises(BadPolicyFile) as caught:
+        Strategy.load(tmp_path / name)
+    assert name in str(caught.value) and "\n" not in str(caught.value)
+    assert not Path("/tmp/pontoon-gym-hostile").exists()
+
+
+def test_no_file_no_policy(tmp_path: Path) -> None:
+    with pytest.raises(UnknownPolicy, match="no strategy file"):
+        Strategy.load(tmp_path / "it.npz")
+    with pytest.raises(UnknownPolicy, match="allowed: random, thumb, stick15, or a strategy file"):
+        policy_of("nobody", "player", HOME, TABLE)
+    with pytest.raises(BadArgument, match="must be a name, a file or a policy"):
+        policy_of(3, "player", HOME, TABLE)  # type: ignore[arg-type]
+
+
+def test_a_policy_of_other_rules_or_another_table_or_side_is_stale() -> None:
+    made = baseline("thumb", "player", HOME, TABLE)
+    with pytest.raises(StaleStrategy, match="split rank instead of none"):
+        policy_of(made, "player", Rules.of("home", split="none"), TABLE)
+    with pytest.raises(StaleStrategy, match="seats 2 instead of 3"):
+        policy_of(made, "player", HOME, Table(seats=3))
+    with pytest.raises(StaleStrategy, match="other side"):
+        policy_of(made, "banker", HOME, TABLE)
+
+
+def test_keys_pack_and_unpack() -> None:
+    key = pack_key(Role.BANKER, phase=2, cards=77, tricks=3, buys=9)
+    assert unpack_key(Role.BANKER, key) | {"buys": 9} == unpack_key(Role.BANKER, key)
+    assert unpack_key(Role.BANKER, key)["cards"] == 77
+    assert key & key_bits(Role.BANKER, ("cards",)) == pack_key(Role.BANKER, cards=77)
+    with pytest.raises(KeyError, match="suit"):
+        pack_key(Role.BANKER, suit=1)
+
+
+def test_every_baseline_is_a_policy() -> None:
+    for role, names in (("player", PLAYERS), ("banker", BANKERS)):
+        for name in names:
+            made = baseline(name, role, HOME, TABLE)
+            assert isinstance(made, Policy) and (made.name, made.role) == (name, role)
+    with pytest.raises(UnknownPolicy, match="no such rule of thumb for a banker"):
+        baseline("thumb", "banker", HOME, TABLE)
+
+
+def test_compositions_number_every_hand_once() -> None:
+    assert len(COMPOSITIONS) == len({tuple(row) for row in COMPOSITIONS.tolist()}) == 3083
