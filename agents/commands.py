@@ -1,0 +1,124 @@
+"""What the commands share: flags made from the rules and the table, any policy by name or path, one-line errors."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from agents.network import SUFFIX, NetworkPolicy
+from pontoon_gym.casting import banker_of, policy_of
+from pontoon_gym.errors import BadArgument, PontoonError
+from pontoon_gym.rules import PRESETS, Rules, Table, specs
+from pontoon_gym.strategy import Policy
+
+POLICY_FILE = "policy" + SUFFIX
+"""What a run folder keeps its policy in."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line and exits with status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        fail(message)
+
+
+def fail(message: object, status: int = 2) -> NoReturn:
+    """End with one line on standard error."""
+    print(f"error: {' '.join(str(message).split())}", file=sys.stderr)
+    raise SystemExit(status)
+
+
+def run(main: Callable[[list[str]], int]) -> NoReturn:
+    """Run a command's main; errors of the project become one line and status 2."""
+    try:
+        raise SystemExit(main(sys.argv[1:]))
+    except PontoonError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        fail("stopped", 130)
+    except BrokenPipeError:
+        raise SystemExit(1) from None
+
+
+def add_game_flags(parser: argparse.ArgumentParser) -> None:
+    """Flags for rules and table, their defaults those of `Rules` and `Table`."""
+    parser.add_argument("--rules", default="home", metavar="PRESET", help=f"one of {', '.join(PRESETS)}, or a text")
+    parser.add_argument(
+        "--rule", action="append", default=[], metavar="FIELD=VALUE", help="change one field of the rules; repeatable"
+    )
+    for name, default in Table().as_dict().items():
+        _, spec = specs(Table)[name]
+        parser.add_argument(
+            f"--{name.replace('_', '-')}", type=int, default=default, help=f"{spec.meaning} (default: {default})"
+        )
+
+
+def game_of(args: argparse.Namespace) -> tuple[Rules, Table]:
+    """The rules and the table that flags ask for. Raises `BadRules`, `BadTable`."""
+    table = Table.of({name: getattr(args, name) for name in Table._fields})
+    return Rules.of(args.rules, **pairs(args.rule, "--rule")), table
+
+
+def pairs(given: list[str], flag: str) -> dict[str, str]:
+    """The fields and values of a repeated `field=value` flag. Raises `BadArgument`."""
+    found = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise BadArgument(f"{flag} takes field=value", got=text)
+        found[name.strip()] = value.strip()
+    return found
+
+
+def any_policy(source: str, role: str, rules: Rules, table: Table) -> Policy:
+    """The policy of a baseline's name, a strategy file, a network file or a run folder.
+
+    Raises `UnknownPolicy`, `BadPolicyFile`, `StaleStrategy`.
+    """
+    path = Path(source)
+    if path.is_dir():
+        path = path / POLICY_FILE
+    if path.suffix != SUFFIX:
+        return policy_of(source, role, rules, table)
+    return policy_of(NetworkPolicy.load(path), role, rules, table)
+
+
+def any_banker(source: str | None, rules: Rules, table: Table) -> Policy | None:
+    """`any_policy` for a banker; None where the rules bind him. Raises `BadArgument` for a policy under such rules."""
+    if source is None or rules.banker != "free":
+        return banker_of(source, rules, table)
+    return any_policy(source, "banker", rules, table)
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """The kind of a flag that takes whole numbers from `least` on."""
+
+    def number(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"got {text!r}; allowed: whole numbers from {least}")
+        return int(text)
+
+    return number
+
+
+def folder(path: str) -> Path:
+    """A folder that can be written, made if need be. Raises `BadArgument`."""
+    target = Path(path)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        probe = target / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise BadArgument(f"cannot write to the folder: {error.strerror}", where=path) from error
+    return target
+
+
+def progress_bar(total: int, unit: str, shown: bool = True) -> Any:
+    """A bar on standard error; its `update(n)` adds n, its `set_postfix_str(text)` says more."""
+    from tqdm import tqdm
+
+    return tqdm(total=total, unit=unit, unit_scale=True, disable=not shown, file=sys.stderr, dynamic_ncols=True)

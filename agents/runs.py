@@ -1,0 +1,54 @@
+"""A run's folder: what was asked, how it went, what came out.
+
+`config.json` (the command, rules, table, settings, versions), `log.csv` (one line an update), `policy.safetensors`.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+from agents.commands import POLICY_FILE
+from agents.network import NetworkPolicy
+from pontoon_gym.rules import Rules, Table
+from pontoon_gym.strategy import write_bytes
+
+
+class Run:
+    """The folder of one training run.
+
+    Args:
+        path: a folder that can be written; an earlier run's files there are replaced.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._log: list[dict[str, float]] = []
+
+    def write_config(self, rules: Rules, table: Table, asked: dict[str, Any]) -> None:
+        """Write down what the run depends on."""
+        facts = {
+            **asked,
+            "rules": rules.text(),
+            "rules_fields": rules.as_dict(),
+            "rules_digest": rules.digest(),
+            "table": table.as_dict(),
+            "table_digest": table.digest(),
+        }
+        write_bytes(self.path / "config.json", (json.dumps(facts, indent=1) + "\n").encode())
+        (self.path / "log.csv").write_text("")
+
+    def log(self, facts: dict[str, float]) -> None:
+        """Add a line to the log."""
+        with (self.path / "log.csv").open("a", newline="") as file:
+            writer = csv.DictWriter(file, list(facts))
+            if not self._log:
+                writer.writeheader()
+            writer.writerow(facts)
+        self._log.append(facts)
+
+    def save(self, policy: NetworkPolicy) -> Path:
+        """Keep what was learned."""
+        return policy.save(self.path / POLICY_FILE)

@@ -1,0 +1,1 @@
+"""Learners and what they leave behind."""

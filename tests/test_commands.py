@@ -1,0 +1,113 @@
+"""The commands as a user runs them: results, one-line errors, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
+
+from agents.network import NetworkPolicy
+from tests.scale import SCALE
+
+ROOT = Path(__file__).parents[1]
+TINY = ["--set", "rows=16", "--set", "steps=16", "--set", "batch_size=64", "--set", "hidden=[8]", "--set", "epochs=1"]
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *map(str, words)], cwd=ROOT, capture_output=True, text=True, timeout=500)
+
+
+def refused(*words: str | Path) -> str:
+    """The one line that a command ends with, and nothing on standard output."""
+    done = run(*words)
+    lines = done.stderr.strip().splitlines()
+    assert done.returncode == 2 and not done.stdout and len(lines) == 1, done.stderr
+    return lines[0]
+
+
+def test_train_judge_and_load(tmp_path: Path) -> None:
+    for role, against in (("player", ["--banker", "stand16"]), ("banker", ["--players", "stick15"])):
+        done = run("train.py", role, *TINY, *against, "--steps", "600", "--seed", "4", "--out", tmp_path / role)
+        assert done.returncode == 0, done.stderr
+        assert "done after 768 steps" in done.stdout and "step/s" in done.stderr
+        config = json.loads((tmp_path / role / "config.json").read_text())
+        assert config["rules"] == "home" and config["table"]["seats"] == 2 and config["versions"]["numpy"]
+        assert config["settings"]["rows"] == 16 and "--seed" in config["command"]
+        log = (tmp_path / role / "log.csv").read_text().splitlines()
+        assert log[0] == "steps,seconds,reward,entropy_bonus" and [line.split(",")[0] for line in log[1:]] == [
+            "256",
+            "512",
+            "768",
+        ]
+        assert NetworkPolicy.load(tmp_path / role / "policy.safetensors").role == role
+    rounds = str(2048 if SCALE < 1 else 20_000)
+    done = run(
+        "evaluate.py", "match", "--player", "thumb", tmp_path / "player", "--banker", "stand17",
+        tmp_path / "banker" / "policy.safetensors", "--rounds", rounds, "--json", "--out", tmp_path / "report",
+    )  # fmt: skip
+    report = json.loads(done.stdout)
+    assert done.returncode == 0 and not done.stderr
+    names = [(one["player"], one["banker"]) for one in report["contestants"]]
+    assert names == [("thumb", "stand17"), ("thumb", "banker"), ("player", "stand17"), ("player", "banker")]
+    assert json.loads((tmp_path / "report/match.json").read_text()) == report
+    assert "difference from the first" in (tmp_path / "report/match.txt").read_text()
+
+
+def test_a_table_for_people() -> None:
+    done = run("evaluate.py", "match", "--rules", "casino8", "--rounds", "1024", "--judge", "banker")
+    assert done.returncode == 0 and "thumb           bound" in done.stdout
+
+
+def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
+    command = [sys.executable, "train.py", "player", *TINY, "--steps", "100000000", "--out", str(tmp_path), "--quiet"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        log = tmp_path / "log.csv"
+        for _ in range(1000):
+            if log.exists() and log.stat().st_size > 60:
+                break
+            time.sleep(0.2)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=100)
+    assert running.returncode == 130 and "stopped after" in out and "Traceback" not in err
+    assert NetworkPolicy.load(tmp_path / "policy.safetensors").notes["steps"] >= 256
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["train.py", "dealer"], "invalid choice: 'dealer'"),
+        (["train.py", "player", "--rules", "foo"], "unknown preset: got 'foo'"),
+        (["train.py", "player", "--rule", "packs=9"], "bad packs: got '9'; allowed: 0 to 8 [clause 1.1]"),
+        (["train.py", "player", "--rule", "packs"], "--rule takes field=value"),
+        (["train.py", "player", "--seats", "12"], "bad seats of a table: got 12"),
+        (["train.py", "player", "--stake-min", "5"], "bad stake_max of a table: got 1; allowed: stake_min (5)"),
+        (["train.py", "player", "--steps", "0"], "argument --steps: got '0'; allowed: whole numbers from 1"),
+        (["train.py", "player", "--set", "size=1"], "no such setting: got 'size'"),
+        (["train.py", "player", "--set", "rows=1.5"], "bad setting rows: got '1.5'; allowed: something like 256"),
+        (["train.py", "player", "--settings", "none.toml"], "no settings for a player"),
+        (["train.py", "player", "--banker", "nobody"], "no such banker: got 'nobody'"),
+        (["train.py", "banker", "--banker", "stand17"], "the learner is the banker himself"),
+        (["train.py", "player", "--out", "/proc/none"], "cannot write to the folder"),
+        (["train.py", "player", "--players", "thumb", "thumb"], "players must be one policy, or one a seat"),
+        (["evaluate.py"], "the following arguments are required: command"),
+        (["evaluate.py", "match", "--player", "nobody"], "no such player: got 'nobody'"),
+        (["evaluate.py", "match", "--player", "none.safetensors"], "no network file"),
+        (["evaluate.py", "match", "--rules", "casino8", "--banker", "chase"], "a bound banker has no policy"),
+        (["evaluate.py", "match", "--rounds", "0"], "argument --rounds: got '0'; allowed: whole numbers from 1"),
+        (["evaluate.py", "match", "--rounds", "many"], "argument --rounds: got 'many'"),
+    ],
+)
+def test_errors_are_one_line(words: list[str], message: str) -> None:
+    assert message in refused(*words)
+
+
+def test_a_policy_of_another_table_is_refused(tmp_path: Path) -> None:
+    run("train.py", "player", *TINY, "--steps", "1", "--out", tmp_path)
+    assert "stake_max 1 instead of 5" in refused("evaluate.py", "match", "--player", tmp_path, "--stake-max", "5")
