@@ -1,0 +1,76 @@
+# Every command the README names. All of them use the virtual environment in $(VENV), made when first needed.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+RUNS ?= runs
+OUT := $(RUNS)/demo
+OLDEST_GYMNASIUM := 1.2.2
+TESTS ?= tests
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo lint types test-compiled test test-plain test-bounds test-oldest check check-long docs clean
+
+help:
+	@echo "make install     virtual environment in $(VENV) with everything (Python 3.11 or newer as PYTHON=...)"
+	@echo "make demo        train a player and a banker, judge them, report in $(OUT)"
+	@echo "make test        lint, types, tests"
+	@echo "make check       make test, then the tests without the compiler (coverage), with bounds checking, and on"
+	@echo "                 gymnasium $(OLDEST_GYMNASIUM)"
+	@echo "make check-long  the long comparisons: 100,000 rounds a preset against the reference"
+	@echo "make docs        rewrite the generated parts of the documentation"
+	@echo "make clean       remove $(VENV) and caches"
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $@
+
+install: $(VENV)/installed
+
+demo: $(VENV)/installed
+	$(BIN)/python train.py player --steps 2000000 --seed 1 --banker stand17 --out $(OUT)/player
+	$(BIN)/python train.py banker --steps 1000000 --seed 1 --players thumb --out $(OUT)/banker
+	@echo; echo "The player against the rules of thumb:"
+	$(BIN)/python evaluate.py match --player thumb stick15 random $(OUT)/player --banker stand17 --seed 7 \
+	    --out $(OUT)/report/player
+	@echo; echo "The banker against the rules of thumb:"
+	$(BIN)/python evaluate.py match --judge banker --player thumb --banker stand17 stand16 chase random $(OUT)/banker \
+	    --seed 7 --out $(OUT)/report/banker
+	@echo; echo "Reports: $(OUT)/report. Policies: $(OUT)/player, $(OUT)/banker."
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/installed
+	$(BIN)/mypy
+
+test-compiled: $(VENV)/installed
+	$(BIN)/pytest -n 2 $(TESTS)
+
+test: lint types test-compiled
+
+test-plain: $(VENV)/installed
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95 $(TESTS)
+
+test-bounds: $(VENV)/installed
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 $(TESTS)
+
+test-oldest: $(VENV)/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target build/oldest \
+	    gymnasium==$(OLDEST_GYMNASIUM)
+	PYTHONPATH=build/oldest $(BIN)/python -c \
+	    "import gymnasium; assert gymnasium.__version__ == '$(OLDEST_GYMNASIUM)', gymnasium.__version__"
+	PYTHONPATH=build/oldest $(BIN)/pytest -n 2 tests/envs tests/agents
+
+check: test test-plain test-bounds test-oldest
+
+check-long: $(VENV)/installed
+	PONTOON_LONG=1 $(BIN)/pytest -n 2 $(TESTS)
+
+docs: $(VENV)/installed
+	$(BIN)/python docs/generate.py
+
+clean:
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache
