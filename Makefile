@@ -9,11 +9,12 @@ OLDEST_GYMNASIUM := 1.2.2
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo lint types test-compiled test test-plain test-bounds test-oldest check check-long docs clean
+.PHONY: help install demo demo-results lint types test-compiled test test-plain test-bounds test-oldest check check-long docs clean
 
 help:
 	@echo "make install     virtual environment in $(VENV) with everything (Python 3.11 or newer as PYTHON=...)"
 	@echo "make demo        train a player and a banker, judge them, report in $(OUT)"
+	@echo "make demo-results  the same, and its figures into the README"
 	@echo "make test        lint, types, tests"
 	@echo "make check       make test, then the tests without the compiler (coverage), with bounds checking, and on"
 	@echo "                 gymnasium $(OLDEST_GYMNASIUM)"
@@ -38,6 +39,11 @@ demo: $(VENV)/installed
 	$(BIN)/python evaluate.py match --judge banker --player thumb --banker stand17 stand16 chase random $(OUT)/banker \
 	    --seed 7 --out $(OUT)/report/banker
 	@echo; echo "Reports: $(OUT)/report. Policies: $(OUT)/player, $(OUT)/banker."
+
+demo-results: demo
+	mkdir -p benchmarks/demo
+	cp -r $(OUT)/report/player $(OUT)/report/banker benchmarks/demo/
+	$(BIN)/python docs/generate.py
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

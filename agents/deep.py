@@ -42,6 +42,7 @@ class MaskablePPOLearner:
         self.env, self.settings, self.seed = env, settings, seed
         if settings["activation"] not in _ACTIVATIONS:
             raise BadArgument("no such activation", got=settings["activation"], allowed=", ".join(_ACTIVATIONS))
+        torch.set_num_threads(int(settings["threads"]))
         bridge = SB3VecEnv(env)
         bridge.seed(seed)
         rate = float(settings["learning_rate"])

@@ -10,12 +10,16 @@ A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`. T
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-from pontoon_gym.rules import PRESETS, Rules, specs
+from pontoon_gym.engine.observe import Game, layout
+from pontoon_gym.names import Role
+from pontoon_gym.rules import PRESETS, Rules, Table, plain, specs
 
 ROOT = Path(__file__).resolve().parents[1]
 MAIN = ("british", "home", "casino6", "casino8", "blackjack")
@@ -27,13 +31,6 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     titles = list(head)
     lines = [titles, ["---"] * len(titles), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
-
-
-def plain(value: object) -> str:
-    """A field's value as users write it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def presets() -> str:
@@ -64,8 +61,49 @@ def fields() -> str:
     return table(("field", "allowed", "clause", "meaning", "default"), rows)
 
 
-BLOCKS: dict[str, Callable[[], str]] = {"presets": presets, "fields": fields}
-FILES = ("docs/rules.md",)
+def observation() -> str:
+    """The columns of a player's vector in the heads-up home game with the environment's own stakes."""
+    views = layout(Game(Rules.of("home"), Table.of(stake_max=10, stake_levels=2), Role.PLAYER)).views
+    rows = [(f"`{view.name}`", f"{view.start}", f"{view.width}", f"{view.divisor}", view.meaning) for view in views]
+    return table(("field", "first column", "columns", "divided by", "meaning"), rows)
+
+
+def demo() -> str:
+    """The matches of the demonstration, one table a side."""
+    parts = []
+    for side, command in DEMO.items():
+        report = json.loads((ROOT / "benchmarks" / "demo" / side / "match.json").read_text(encoding="utf-8"))
+        rows = [_match_row(one, report["judged"]) for one in report["contestants"]]
+        head = (side, "value", "95 % interval", "gain on the first", "win", "bust", "trick")
+        parts.append(f"`{command}`\n\n{table(head, rows)}")
+    return "\n".join(parts)
+
+
+def _match_row(one: dict[str, Any], judged: str) -> tuple[str, ...]:
+    value, gain = one["value"], one["difference"]
+    return (
+        f"`{one[judged]}`" + (" (trained)" if one[judged] == judged else ""),
+        f"{value['mean']:+.4f}",
+        f"{value['low']:+.4f} to {value['high']:+.4f}",
+        "" if gain is None else f"{gain['mean']:+.4f} ± {(gain['high'] - gain['low']) / 2:.4f}",
+        *(f"{one[share]:.1%}" for share in ("win", "bust", "trick")),
+    )
+
+
+DEMO = {
+    "player": "evaluate.py match --player thumb stick15 random runs/demo/player --banker stand17 --seed 7",
+    "banker": "evaluate.py match --judge banker --player thumb --banker stand17 stand16 chase random runs/demo/banker "
+    "--seed 7",
+}
+"""The matches of `make demo`, by the side judged."""
+
+BLOCKS: dict[str, Callable[[], str]] = {
+    "presets": presets,
+    "fields": fields,
+    "observation": observation,
+    "demo": demo,
+}
+FILES = ("docs/rules.md", "README.md")
 
 _START = "<!-- generated: "
 _BLOCK = re.compile(rf"{_START}(?P<name>\S+) -->\n(?:(?!{_START}).)*?<!-- end -->", re.DOTALL)

@@ -158,7 +158,7 @@ class Rules(NamedTuple):
         """The shortest canonical text that `Rules.of` reads back: a preset and what differs from it."""
         texts = [(preset, self.differences(rules)) for preset, rules in PRESETS.items()]
         preset, changed = min(texts, key=lambda item: len(item[1]))
-        return ",".join([preset, *(f"{name}={_plain(value)}" for name, (value, _) in changed.items())])
+        return ",".join([preset, *(f"{name}={plain(value)}" for name, (value, _) in changed.items())])
 
     def differences(self, other: Rules) -> dict[str, tuple[object, object]]:
         """The fields that differ, each with this value and the other's."""
@@ -245,7 +245,8 @@ def _digest(fields: Mapping[str, object]) -> str:
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def _plain(value: object) -> str:
+def plain(value: object) -> str:
+    """A field's value as users write it."""
     return ("no", "yes")[value] if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -99,7 +99,7 @@ def pack_key(role: Role, **parts: int) -> int:
 
 
 @kernel
-def buys_code(r: Record, buys: NDArray[np.int64], bought: int, stake: int) -> int:
+def buys_code(r: Record, buys: NDArray[np.int32], bought: int, stake: int) -> int:
     """The level of each buy, three bits each (6.4, 9.3)."""
     code = 0
     if r["buying"] == Buying.BUY:
@@ -275,7 +275,7 @@ def get_buys(
     field: int,
     at: int,
     stake: int,
-    buys: NDArray[np.int64],
+    buys: NDArray[np.int32],
 ) -> tuple[int, int]:
     """How many buys a hand made, and their levels; `buys` is scratch of MOST_BUYS places."""
     bought, width = 0, columns[field]["width"]
@@ -286,7 +286,7 @@ def get_buys(
 
 
 @kernel
-def player_key_of(r: Record, columns: NDArray[np.void], row: NDArray[np.float32], scratch: NDArray[np.int64]) -> int:
+def player_key_of(r: Record, columns: NDArray[np.void], row: NDArray[np.float32], scratch: NDArray[np.int32]) -> int:
     """The key that a player's observation tells."""
     stake = get(row, columns, Column.STAKE, 0)
     bought, code = get_buys(r, row, columns, Column.BUYS, 0, stake, scratch)
@@ -330,7 +330,7 @@ def get_total_stake(row: NDArray[np.float32], columns: NDArray[np.void], k: int,
 
 
 @kernel
-def banker_key_of(r: Record, columns: NDArray[np.void], row: NDArray[np.float32], scratch: NDArray[np.int64]) -> int:
+def banker_key_of(r: Record, columns: NDArray[np.void], row: NDArray[np.float32], scratch: NDArray[np.int32]) -> int:
     """The key that a banker's observation tells."""
     places = columns[Column.OTHER_COUNT]["width"]
     most_buys = columns[Column.OTHER_BUYS]["width"] // places
@@ -382,7 +382,7 @@ def keys_of(
 ) -> None:
     """The keys that vector observations tell; fills `out`, int64 of shape (n,), for rows of shape (n, columns)."""
     r = game[0]
-    scratch = np.zeros(MOST_BUYS, np.int64)
+    scratch = np.zeros(MOST_BUYS, np.int32)
     for i in range(len(rows)):
         if get_phase(rows[i], columns) == Phase.DONE:
             out[i] = done_key(banker)

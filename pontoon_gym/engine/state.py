@@ -40,8 +40,8 @@ from the banker's left, −1 if drawn each episode; `pack` holds the `size` card
 
 HAND = np.dtype(
     [
-        ("stake", "i8"),  # the initial stake, chips
-        ("buys", "i8", MOST_BUYS),  # what each buy or double added, chips
+        ("stake", "i4"),  # the initial stake, chips
+        ("buys", "i4", MOST_BUYS),  # what each buy or double added, chips
         ("bought", "i2"),  # buys or doubles made
         ("twists", "i2"),
         ("count", "i2"),  # cards held

@@ -79,21 +79,27 @@ class Desk:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "pool": None}
 
-    def seed(self, seeds: Iterable[int | None]) -> None:
+    def _seed(self, seeds: Iterable[int | None]) -> None:
         """Give each row its own stream; None leaves a row's stream as it is."""
         for i, seed in enumerate(seeds):
             if seed is not None:
                 self.rows[i]["source"] = seed_words(seed)
                 self.rows[i]["episode"] = 0
 
-    def reset(self, which: NDArray[np.bool_], options: Mapping[str, Any] | None = None) -> Shown:
+    def reset(
+        self, which: NDArray[np.bool_], seeds: Iterable[int | None], options: Mapping[str, Any] | None = None
+    ) -> Shown:
         """Open an episode in each row of `which`, with `options` "cards" and "shoe" as the environments have them.
+
+        Args:
+            seeds: of each row; None where its stream goes on.
 
         Raises `BadCards` before any row moves.
         """
         game = self._game_with_shoe(options)
         cards = self._cards_to_stack(game, options)
         before = self.rows[which].copy()
+        self._seed(seeds)
         kernels.begin_rows(game, self.rows, which)
         missing = int(kernels.stack_rows(self.rows, which, cards)) if len(cards) else -1
         if missing >= 0:

@@ -105,11 +105,11 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         Raises:
             BadCards, BadArgument: options that cannot be played.
         """
-        super().reset(seed=seed)
+        row_seed = seed
         if seed is None and self._desk.rows[0]["episode"] == 0:
-            seed = int(self.np_random.integers(1 << 62))
-        self._desk.seed([seed])
-        shown = self._desk.reset(np.ones(1, np.bool_), options)
+            row_seed = int(self.np_random.integers(1 << 62))
+        shown = self._desk.reset(np.ones(1, np.bool_), [row_seed], options)
+        super().reset(seed=seed)
         self._render_if_human()
         return self._observation(shown), self._info(shown)
 
@@ -152,12 +152,15 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     def get_state(self) -> dict[str, Any]:
         """All that the future depends on, to be given to `set_state` of an environment of the same settings."""
         desk = self._desk
-        return {"rows": desk.rows.tobytes(), "status": desk.status.tolist(), "allowed": desk.allowed.tolist()}
+        arrays = {"rows": desk.rows.tobytes(), "status": desk.status.tolist(), "allowed": desk.allowed.tolist()}
+        return {"made_for": self._made_for(), **arrays}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from where `get_state` was called. Raises `BadArgument` for anything else than its answer."""
         desk = self._desk
         try:
+            if state["made_for"] != self._made_for():
+                raise BadArgument("a state of other settings", got=state["made_for"], allowed=str(self._made_for()))
             rows = np.frombuffer(state["rows"], desk.rows.dtype).copy()
             status = np.array(state["status"], np.int64)
             allowed = np.array(state["allowed"], np.bool_)
@@ -167,6 +170,11 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         if not fits or allowed.shape != desk.allowed.shape:
             raise BadArgument("not a state of this environment", got=allowed.shape, allowed=str(desk.allowed.shape))
         desk.rows[:], desk.status[:], desk.allowed[:] = rows, status, allowed
+
+    def _made_for(self) -> list[object]:
+        """What a state of this environment depends on."""
+        settings = self.settings
+        return [settings.role.name, settings.rules.digest(), settings.table.digest(), settings.seat, settings.rounds]
 
     def _number(self, action: Any) -> int:
         try:

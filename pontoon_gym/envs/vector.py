@@ -81,8 +81,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         given = dict(options or {})
         which = self._reset_mask(given.pop("reset_mask", None))
         seeds = self._seeds(seed, which)
-        self._desk.seed(seeds)
-        shown = self._desk.reset(which, given)
+        shown = self._desk.reset(which, seeds, given)
         return self._observation(shown.vectors, shown.situations, shown.allowed), self._masks(shown.allowed)
 
     def step(
