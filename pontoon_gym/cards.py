@@ -13,6 +13,8 @@ from pontoon_gym.errors import BadCards
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
 PACK = 52
+MOST_SHOE = 9 * PACK
+"""Cards of the largest shoe: eight packs and a second one (1.1)."""
 TEN, KING = 9, 12
 
 
@@ -50,7 +52,7 @@ def parse_shoe(counts: Mapping[str, int]) -> list[int]:
         rank = str(name).strip().upper().replace("10", "T")
         if len(rank) != 1 or rank not in RANKS:
             raise BadCards("no such rank in a shoe", got=name, allowed=f"{' '.join(RANKS)}")
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-            raise BadCards(f"bad count of rank {name} in a shoe", got=count, allowed="whole numbers from 0")
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MOST_SHOE:
+            raise BadCards(f"bad count of rank {rank} in a shoe", got=count, allowed=f"0 to {MOST_SHOE}")
         cards += [RANKS.index(rank) * 4 + i % 4 for i in range(count)]
     return sorted(cards)

@@ -400,9 +400,9 @@ def put_others(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out
 @kernel
 def put_seen(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
     """Cards by value that the viewer saw since the shuffle: used ones, and those that lie before him (8.3)."""
+    first = columns[Column.SEEN]["start"] - 1
     for v in range(VALUES):
         put(out, columns, Column.SEEN, v, s["seen"][v])
-    first = columns[Column.SEEN]["start"] - 1
     for seat in range(r["seats"]):
         for h in range(s["hands_of"][seat]):
             hand = s["hands"][seat, h]
@@ -410,6 +410,10 @@ def put_seen(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: 
                 seen = seen_value(hand, i, seat == viewer and knows_own(r, s, viewer))
                 if seen > 0 and hand["cards"][i] & KNOWN == 0:
                     out[first + seen] += np.float32(columns[Column.SEEN]["scale"])
+    # A shoe that was replaced may hold more of a value than any pack.
+    most = np.float32(columns[Column.SEEN]["divisor"] * columns[Column.SEEN]["scale"])
+    for v in range(VALUES):
+        out[first + 1 + v] = min(out[first + 1 + v], most)
 
 
 @kernel

@@ -57,7 +57,10 @@ def observe_row(
         key[0] = key_of_turn(r, s, r["role"] == Role.BANKER)
     else:
         look(r, s, s["agent"], columns, vector)
-    mask(r, s, allowed)
+    if s["over"]:
+        allowed[:] = True
+    else:
+        mask(r, s, allowed)
 
 
 @kernel
@@ -186,8 +189,6 @@ def run_rows(
         if status[i] == LEARNER or status[i] == OVER:
             pay_out(r, s, seen[i])
             observe_row(r, s, columns, situation, vectors[i], situations[i : i + 1], allowed[i])
-            if status[i] == OVER:
-                allowed[i] = True
         else:
             waiting += 1
     return waiting

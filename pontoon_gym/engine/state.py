@@ -12,14 +12,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.cards import TEN
+from pontoon_gym.cards import MOST_SHOE, PACK, TEN
 from pontoon_gym.rules import Rules, Table, specs
 
 MOST_SEATS, MOST_HANDS = 9, 4
 MOST_CARDS = 22
 """Cards of the longest hand: 21 aces and the card that busts it."""
 MOST_BUYS = 4
-MOST_PACKS = 9
 RING = 1024
 """Places of the ring that the shoe lies in, a power of two: 468 cards at most, behind them those just dealt. A round
 that dealt more than the rest, 556 cards, could no longer tell its first ones; nine seats splitting to four hands of
@@ -31,7 +30,7 @@ KNOWN, SHOWN = 64, 128
 
 GAME = np.dtype(
     [(name, "i8") for name in Rules._fields + Table._fields]
-    + [("rounds", "i8"), ("role", "i8"), ("seat", "i8"), ("size", "i8"), ("pack", "u1", MOST_PACKS * 52)],
+    + [("rounds", "i8"), ("role", "i8"), ("seat", "i8"), ("size", "i8"), ("pack", "u1", MOST_SHOE)],
     align=True,
 )
 """Rules and table as kernels read them: yes is 1, options are their enumeration's numbers, rates count half
@@ -120,7 +119,7 @@ def full_shoe(rules: Rules, seats: int) -> list[int]:
     packs = rules.packs
     if packs and 0 < rules.second_pack_from <= seats:
         packs += 1
-    cards = [card for card in range(52) if rules.tens or card // 4 != TEN]
+    cards = [card for card in range(PACK) if rules.tens or card // 4 != TEN]
     return sorted(cards * max(packs, 1))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.cards import card_text, parse_cards, parse_shoe
+from pontoon_gym.cards import MOST_SHOE, card_text, parse_cards, parse_shoe
 from pontoon_gym.casting import Cast
 from pontoon_gym.engine import rows as kernels
 from pontoon_gym.engine.conduct import LEARNER, OVER
@@ -19,7 +20,7 @@ from pontoon_gym.engine.observe import Game, Layout, layout
 from pontoon_gym.engine.rng import seed_words
 from pontoon_gym.engine.state import LOG, RING, ROUND, pack, set_shoe
 from pontoon_gym.envs.settings import Settings
-from pontoon_gym.errors import BadArgument, BadCards, IllegalAction
+from pontoon_gym.errors import BadArgument, BadCards, EpisodeOver, IllegalAction
 from pontoon_gym.names import action_name
 from pontoon_gym.records import write
 
@@ -70,14 +71,16 @@ class Desk:
         self.columns = self.layout.unscaled if settings.observation == "dict" else self.layout.columns
         self.situation = settings.observation == "situation"
         self.rows = np.zeros(n, ROUND)
+        self.rows["over"] = 1
         self.status = np.full(n, OVER, np.int64)
         self.allowed = np.ones((n, settings.actions), np.bool_)
         edges = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self.slices = [slice(a, b) for a, b in itertools.pairwise(edges.tolist())]
-        self.pool: ThreadPoolExecutor | None = None
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_of = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "pool": None}
+        return {**self.__dict__, "_pool": None}
 
     def _seed(self, seeds: Iterable[int | None]) -> None:
         """Give each row its own stream; None leaves a row's stream as it is."""
@@ -124,7 +127,9 @@ class Desk:
         return shown
 
     def record(self, row: int) -> str:
-        """The canonical text of a row's round as it stands."""
+        """The canonical text of a row's round as it stands. Raises `EpisodeOver` before the first reset."""
+        if self.rows[row]["episode"] == 0:
+            raise EpisodeOver("there is no round yet: call reset first")
         return write(self.settings.rules, self.settings.table, self.rows[row])
 
     def _run(self, which: NDArray[np.bool_], shown: Shown) -> None:
@@ -164,9 +169,11 @@ class Desk:
         """Do some work on each slice of rows, in threads if there are several."""
         if len(self.slices) == 1:
             return [work(self.slices[0])]
-        if self.pool is None:
-            self.pool = ThreadPoolExecutor(len(self.slices), thread_name_prefix="pontoon")
-        return list(self.pool.map(work, self.slices))
+        if self._pool is None or self._pool_of != os.getpid():
+            # The child of a fork has none of its parent's threads.
+            self._pool = ThreadPoolExecutor(len(self.slices), thread_name_prefix="pontoon")
+            self._pool_of = os.getpid()
+        return list(self._pool.map(work, self.slices))
 
     def _blank(self) -> Shown:
         """New arrays; rows that do not move keep what they showed."""
@@ -214,7 +221,7 @@ class Desk:
             return self.game
         cards = parse_shoe(options["shoe"])
         least = 1 if self.settings.rules.packs == 0 else 2 * self.settings.table.seats
-        most = MOST_ENDLESS_CARDS if self.settings.rules.packs == 0 else 468
+        most = MOST_ENDLESS_CARDS if self.settings.rules.packs == 0 else MOST_SHOE
         if not least <= len(cards) <= most:
             raise BadCards("a shoe must be enough to deal", got=len(cards), allowed=f"{least} to {most} cards")
         game = self.game.copy()

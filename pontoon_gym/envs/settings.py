@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from pontoon_gym.envs.spaces import OBSERVATIONS
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import BANKER_ACTIONS, Role
@@ -39,6 +41,15 @@ def check_count(name: str, value: object, least: int, most: int) -> None:
     """Raise `BadArgument` unless a value is a whole number in a range."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise BadArgument(f"bad {name}", got=value, allowed=f"{least} to {most}")
+
+
+def checked_seed(seed: object) -> int | None:
+    """The seed, if it is None or a whole number from 0. Raises `BadArgument`."""
+    if seed is None:
+        return None
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise BadArgument("bad seed", got=seed, allowed="None, or whole numbers from 0")
+    return int(seed)
 
 
 def settings_of(

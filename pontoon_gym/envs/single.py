@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from pontoon_gym.casting import Cast, PolicySource, banker_of, players_of
 from pontoon_gym.engine.conduct import LEARNER
 from pontoon_gym.envs.desk import Desk, Shown, illegal_action
-from pontoon_gym.envs.settings import ILLEGAL, check_one_of, settings_of
+from pontoon_gym.envs.settings import ILLEGAL, check_one_of, checked_seed, settings_of
 from pontoon_gym.envs.spaces import MASK, action_space, as_dict, observation_space
 from pontoon_gym.errors import BadArgument, EpisodeOver
 from pontoon_gym.names import Role
@@ -105,7 +106,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         Raises:
             BadCards, BadArgument: options that cannot be played.
         """
-        row_seed = seed
+        row_seed = seed = checked_seed(seed)
         if seed is None and self._desk.rows[0]["episode"] == 0:
             row_seed = int(self.np_random.integers(1 << 62))
         shown = self._desk.reset(np.ones(1, np.bool_), [row_seed], options)
@@ -178,11 +179,10 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
 
     def _number(self, action: Any) -> int:
         try:
-            number = int(action)
-            whole = bool(number == action) and not isinstance(action, bool | np.bool_)
-        except (TypeError, ValueError, OverflowError):
-            whole, number = False, -1
-        if not whole or not 0 <= number < self.settings.actions:
+            number = -1 if isinstance(action, bool) else operator.index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number < self.settings.actions:
             raise BadArgument("no such action", got=action, allowed=f"0 to {self.settings.actions - 1}")
         return number
 

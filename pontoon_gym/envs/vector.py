@@ -18,7 +18,7 @@ from pontoon_gym.engine.conduct import LEARNER, OVER
 from pontoon_gym.envs.banker import BankerEnv
 from pontoon_gym.envs.desk import Desk, Shown, illegal_action
 from pontoon_gym.envs.player import PlayerEnv
-from pontoon_gym.envs.settings import check_count
+from pontoon_gym.envs.settings import check_count, checked_seed
 from pontoon_gym.envs.single import SingleEnv
 from pontoon_gym.envs.spaces import MASK, as_dict
 from pontoon_gym.errors import BadArgument, EpisodeOver
@@ -78,10 +78,13 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         Raises:
             BadArgument, BadCards: before any row moves.
         """
+        if not isinstance(options, Mapping | None):
+            raise BadArgument("options of a reset must be a mapping", got=options)
         given = dict(options or {})
         which = self._reset_mask(given.pop("reset_mask", None))
         seeds = self._seeds(seed, which)
         shown = self._desk.reset(which, seeds, given)
+        super().reset(seed=seed if isinstance(seed, int) else None)
         return self._observation(shown.vectors, shown.situations, shown.allowed), self._masks(shown.allowed)
 
     def step(
@@ -119,13 +122,13 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if seed is None:
             fresh = [int(s) for s in self.np_random.integers(1 << 62, size=n)] if self._unseeded().any() else [0] * n
             return [fresh[i] if self._unseeded()[i] else None for i in range(n)]
-        if isinstance(seed, int | np.integer):
-            super().reset(seed=int(seed))
-            seeds: list[int | None] = [int(seed) + i for i in range(n)]
+        if isinstance(seed, list | tuple):
+            if len(seed) != n:
+                raise BadArgument("one seed a row", got=len(seed), allowed=str(n))
+            seeds = [checked_seed(one) for one in seed]
         else:
-            seeds = list(seed)
-        if len(seeds) != n:
-            raise BadArgument("one seed a row", got=len(seeds), allowed=str(n))
+            first = checked_seed(seed) or 0
+            seeds = [first + i for i in range(n)]
         return [seeds[i] if which[i] else None for i in range(n)]
 
     def _unseeded(self) -> NDArray[np.bool_]:
@@ -155,6 +158,8 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             raise BadArgument("no such action", got=int(bad), allowed=f"0 to {self.settings.actions - 1}")
         if self._unseeded().any():
             raise EpisodeOver("there is nothing to choose: call reset first")
+        if ((desk.status != LEARNER) & (desk.status != OVER)).any():
+            raise EpisodeOver("a policy failed in the last step: call reset first")
         if self.autoreset_mode == AutoresetMode.DISABLED and (desk.status == OVER).any():
             raise EpisodeOver("rows are over: reset them first", got=np.flatnonzero(desk.status == OVER).tolist()[:10])
         numbers = numbers.astype(np.int64)
