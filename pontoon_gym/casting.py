@@ -73,7 +73,8 @@ def players_of(source: PolicySource | Sequence[PolicySource] | None, rules: Rule
                 got=len(source),
                 allowed=str(table.seats - 1),
             )
-        return [policy_of(one, "player", rules, table) for one in source]
+        made = {one: policy_of(one, "player", rules, table) for one in source if isinstance(one, str)}
+        return [made[one] if isinstance(one, str) else policy_of(one, "player", rules, table) for one in source]
     return [policy_of(source, "player", rules, table)] * (table.seats - 1)  # type: ignore[arg-type]
 
 

@@ -39,7 +39,7 @@ def test_a_policy_asked_in_batches_plays_as_its_table_does(seats: int, judged: s
     table = Table(seats=seats, stake_max=10, stake_levels=3)
     inside = named("thumb", "player", HOME, table), named("chase", "banker", HOME, table)
     outside = Outside(inside[0]), Outside(inside[1])
-    rounds = scaled(20_000)
+    rounds = scaled(8_000)
     assert (
         play(HOME, table, *inside, rounds, judged=judged) == play(HOME, table, *outside, rounds, judged=judged)
     ).all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -132,6 +133,7 @@ class Hostile:
         return open, ("/tmp/pontoon-gym-hostile", "w")
 
 
+@cache
 def hostile_files() -> dict[str, bytes]:
     whole = io.BytesIO()
     good = baseline("thumb", "player", HOME, TABLE)

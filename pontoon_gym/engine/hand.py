@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.compiled import Record, int64, kernel
 from pontoon_gym.names import HandKind
 
 VALUES = 10
@@ -44,7 +44,7 @@ AFTER, COMPOSITIONS = _compositions()
 @kernel
 def value(card: int) -> int:
     """The value of a card's byte: 1 for an ace, 10 for 10, J, Q, K (1.3)."""
-    return min((card & FACE) // 4 + 1, 10)
+    return min(int64(card & FACE) // 4 + 1, 10)
 
 
 @kernel

@@ -23,6 +23,7 @@ from pontoon_gym.envs.settings import Settings
 from pontoon_gym.errors import BadArgument, BadCards, EpisodeOver, IllegalAction
 from pontoon_gym.names import action_name
 from pontoon_gym.records import write
+from pontoon_gym.render import text
 
 MOST_ENDLESS_CARDS = RING - LOG
 """An endless shoe shares the ring with the cards of its longest round."""
@@ -128,9 +129,23 @@ class Desk:
 
     def record(self, row: int) -> str:
         """The canonical text of a row's round as it stands. Raises `EpisodeOver` before the first reset."""
+        return write(self.settings.rules, self.settings.table, self._begun(row))
+
+    def picture(self, row: int) -> str:
+        """A row's round as its learner sees it, as text. Raises `EpisodeOver` before the first reset."""
+        s = self._begun(row)
+        return text.picture(self.settings.rules, self.settings.table, s, int(s["agent"]))
+
+    def close(self) -> None:
+        """End the threads; a further step starts them again."""
+        if self._pool is not None and self._pool_of == os.getpid():
+            self._pool.shutdown()
+        self._pool = None
+
+    def _begun(self, row: int) -> Any:
         if self.rows[row]["episode"] == 0:
             raise EpisodeOver("there is no round yet: call reset first")
-        return write(self.settings.rules, self.settings.table, self.rows[row])
+        return self.rows[row]
 
     def _run(self, which: NDArray[np.bool_], shown: Shown) -> None:
         """Play rows on, asking outside policies as often as they are needed."""

@@ -17,7 +17,6 @@ from pontoon_gym.envs.settings import ILLEGAL, check_one_of, checked_seed, setti
 from pontoon_gym.envs.spaces import MASK, action_space, as_dict, observation_space
 from pontoon_gym.errors import BadArgument, EpisodeOver
 from pontoon_gym.names import Role
-from pontoon_gym.render import text
 from pontoon_gym.rules import Rules, RulesSource, Table
 
 RENDER_MODES = ("ansi", "human")
@@ -146,9 +145,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
 
     def render(self) -> str | None:
         """The picture as text, from the learner's seat; what is face down for him stays so."""
-        if self.render_mode == "ansi":
-            return self._picture()
-        return None
+        return self._desk.picture(0) if self.render_mode == "ansi" else None
 
     def get_state(self) -> dict[str, Any]:
         """All that the future depends on, to be given to `set_state` of an environment of the same settings."""
@@ -196,12 +193,6 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     def _info(self, shown: Shown) -> dict[str, Any]:
         return {MASK: shown.allowed[0].astype(np.int8)}
 
-    def _picture(self) -> str:
-        row = self._desk.rows[0]
-        if row["episode"] == 0:
-            raise EpisodeOver("there is nothing to see: call reset first")
-        return text.picture(self.settings.rules, self.settings.table, row, int(row["agent"]))
-
     def _render_if_human(self) -> None:
         if self.render_mode == "human":
-            print(self._picture())
+            print(self._desk.picture(0))

@@ -112,6 +112,16 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """The allowed actions, bool of shape (num_envs, actions)."""
         return self._desk.allowed.copy()
 
+    def render(self) -> tuple[str, ...] | None:
+        """A picture of each row as text, if made with `render_mode="ansi"`."""
+        if self.render_mode != "ansi":
+            return None
+        return tuple(self._desk.picture(row) for row in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the threads."""
+        self._desk.close()
+
     def record(self, row: int) -> str:
         """The canonical text of a row's round as it stands (`pontoon_gym.records`)."""
         return self._desk.record(row)
@@ -188,7 +198,13 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """The ends of episodes that this step also began anew; rows without an end are zeros."""
         every = np.ones_like(shown.allowed)
         infos["final_obs"] = self._observation(shown.final_vectors, shown.final_situations, every)
-        infos["final_info"] = {MASK: every.astype(np.int8), f"_{MASK}": ended.copy()}
+        illegal = shown.seen["illegal"] & ended
+        infos["final_info"] = {
+            MASK: every.astype(np.int8),
+            f"_{MASK}": ended.copy(),
+            "illegal_action": illegal,
+            "_illegal_action": illegal.copy(),
+        }
         infos["_final_obs"], infos["_final_info"] = ended, ended.copy()
 
 

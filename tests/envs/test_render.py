@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pontoon_gym.errors import EpisodeOver
-from tests.envs.helpers import IDS, ROLES, SINGLES, pick
+from tests.envs.helpers import IDS, ROLES, SINGLES, VECTORS, pick
 
 
 def test_render_modes() -> None:
@@ -54,3 +54,13 @@ def test_drawing_changes_nothing() -> None:
     other.reset(seed=0)
     drawn.render()
     assert drawn.get_state() == other.get_state()
+
+
+def test_the_vector_class_draws_each_row_as_its_single_environment_does() -> None:
+    rows = VECTORS["player"](3, render_mode="ansi")
+    rows.reset(seed=4)
+    singles = [SINGLES["player"](render_mode="ansi") for _ in range(3)]
+    for i, single in enumerate(singles):
+        single.reset(seed=4 + i)
+    assert rows.render() == tuple(single.render() for single in singles)
+    assert VECTORS["player"](3).render() is None

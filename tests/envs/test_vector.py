@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from itertools import cycle, product
 from typing import Any, NamedTuple
 
@@ -285,3 +286,20 @@ def test_a_bad_reset_mask_is_refused(mask: Any) -> None:
     env.reset(seed=0)
     with pytest.raises(BadArgument, match="reset_mask"):
         env.reset(options={"reset_mask": mask})
+
+
+def test_closing_ends_the_threads() -> None:
+    before = threading.active_count()
+    env = VECTORS["player"](4, threads=2)
+    env.reset(seed=0)
+    assert threading.active_count() > before
+    env.close()
+    assert threading.active_count() == before
+
+
+def test_a_truncated_row_says_so_in_its_final_info() -> None:
+    env = VECTORS["player"](2)
+    env.reset(seed=0)
+    for _ in range(100):
+        infos = env.step([0, 0])[4]
+    assert infos["final_info"]["illegal_action"].all() and infos["_final_info"].all()
