@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from pontoon_gym.errors import BadArgument, BadPolicyFile, MissingExtra, UnknownPolicy
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.strategy import Mask, Observation, Probabilities, actions_of, write_bytes
+from pontoon_gym.stamps import Stamp, read_stamp, write_bytes, write_stamp
+from pontoon_gym.strategy import Mask, Observation, Probabilities, actions_of
 
 FORMAT = "pontoon-network/1"
 SUFFIX = ".safetensors"
@@ -80,17 +81,8 @@ class NetworkPolicy:
         target = Path(path)
         if target.suffix != SUFFIX:
             raise BadArgument(f"a network is saved as {SUFFIX}", got=str(path))
-        facts = {
-            "format": FORMAT,
-            "name": self.name,
-            "role": self.role,
-            "rules": self.rules.as_dict(),
-            "rules_digest": self.rules.digest(),
-            "table": self.table.as_dict(),
-            "activation": self.activation,
-            "layers": len(self.layers),
-            "notes": self.notes,
-        }
+        stamp = Stamp(self.name, self.role, self.rules, self.table, self.notes)
+        facts = {**write_stamp(stamp, FORMAT), "activation": self.activation, "layers": len(self.layers)}
         tensors = {}
         for i, (weights, bias) in enumerate(self.layers):
             tensors[f"{i}.weight"], tensors[f"{i}.bias"] = np.ascontiguousarray(weights), np.ascontiguousarray(bias)
@@ -125,28 +117,23 @@ def _safetensors() -> Any:
 def _facts(data: bytes) -> dict[str, Any]:
     """What a safetensors file says of itself: eight bytes of length, then a JSON header."""
     length = int.from_bytes(data[:8], "little")
-    facts = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["pontoon"])
-    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
-        raise ValueError(f"it does not say {FORMAT}")
+    facts: dict[str, Any] = json.loads(json.loads(data[8 : 8 + length])["__metadata__"]["pontoon"])
     return facts
 
 
 def _build(facts: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> NetworkPolicy:
-    rules, table = Rules.of(facts["rules"]), Table.of(facts["table"])
-    if rules.digest() != facts["rules_digest"]:
-        raise ValueError("its rules do not have its digest")
-    count = int(facts["layers"])
+    stamp, count = read_stamp(facts, FORMAT), int(facts["layers"])
     if not 1 <= count <= 16:
         raise ValueError(f"it has {count} layers")
     layers = [
         (tensors[f"{i}.weight"].astype(np.float32), tensors[f"{i}.bias"].astype(np.float32)) for i in range(count)
     ]
     return NetworkPolicy(
-        facts["role"],
-        rules,
-        table,
+        stamp.role,
+        stamp.rules,
+        stamp.table,
         layers,
         activation=facts["activation"],
-        name=str(facts["name"]),
-        notes=facts["notes"],
+        name=stamp.name,
+        notes=stamp.notes,
     )

@@ -13,7 +13,7 @@ from typing import Any
 from agents.commands import POLICY_FILE
 from agents.network import NetworkPolicy
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.strategy import write_bytes
+from pontoon_gym.stamps import write_bytes
 
 
 class Run:

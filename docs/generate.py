@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from pontoon_gym.engine.observe import Game, layout
+from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.names import Role
 from pontoon_gym.rules import PRESETS, Rules, Table, plain, specs
 

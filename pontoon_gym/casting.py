@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pontoon_gym.baselines import NAMES, baseline
 from pontoon_gym.engine.conduct import OUTSIDE, UNANSWERED
-from pontoon_gym.engine.observe import Game, layout
+from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.engine.rows import choose_rows, look_rows, places_of
 from pontoon_gym.engine.situation import key_of_turn
 from pontoon_gym.errors import BadArgument, UnknownPolicy, UnknownSituation

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.observe import Game, layout
+from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.engine.situation import KEYS, key_bits, keys_of
 from pontoon_gym.engine.state import pack
 from pontoon_gym.engine.tables import MISSING, TABLE, fill_all_probabilities
 from pontoon_gym.errors import BadArgument, BadPolicyFile, PontoonError, StaleStrategy, UnknownPolicy, UnknownSituation
 from pontoon_gym.names import BANKER_ACTIONS, Role
 from pontoon_gym.rules import Rules, Table
+from pontoon_gym.stamps import Stamp, read_stamp, write_bytes, write_stamp
 
 Observation = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -185,16 +186,7 @@ class Strategy:
             data = source.read_bytes()
             parts = json.loads(data) if source.suffix == ".json" else _npz_parts(data)
             return _build(parts)
-        except (
-            PontoonError,
-            ValueError,
-            TypeError,
-            KeyError,
-            OSError,
-            zipfile.BadZipFile,
-            EOFError,
-            RecursionError,
-        ) as e:
+        except (PontoonError, ValueError, TypeError, KeyError, OSError, EOFError, RecursionError, BadZipFile) as e:
             raise BadPolicyFile(f"not a strategy file: {e}", where=str(path)) from e
 
 
@@ -225,17 +217,6 @@ def flatten(strategies: list[Strategy]) -> Flat:
     return Flat(tables, keys, np.concatenate([np.zeros((0, actions)), *padded]))
 
 
-def write_bytes(target: Path, data: bytes) -> None:
-    """Write a file whole or not at all. Raises `BadArgument` if its folder cannot be written."""
-    partial = target.with_name(target.name + ".partial")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(data)
-        partial.replace(target)
-    except OSError as error:
-        raise BadArgument(f"cannot write: {error.strerror}", where=str(target)) from error
-
-
 def _checked_rows(
     strategy: Strategy, keys: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -259,20 +240,8 @@ def _checked_rows(
 
 def _stamp(strategy: Strategy) -> dict[str, Any]:
     """What a file says of a strategy beside its arrays."""
-    from pontoon_gym import __version__
-
-    return {
-        "format": FORMAT,
-        "version": __version__,
-        "name": strategy.name,
-        "role": strategy.role,
-        "rules": strategy.rules.as_dict(),
-        "rules_digest": strategy.rules.digest(),
-        "table": strategy.table.as_dict(),
-        "parts": list(strategy.parts),
-        "greedy": strategy.greedy,
-        "notes": strategy.notes,
-    }
+    stamp = Stamp(strategy.name, strategy.role, strategy.rules, strategy.table, strategy.notes)
+    return {**write_stamp(stamp, FORMAT), "parts": list(strategy.parts), "greedy": strategy.greedy}
 
 
 def _npz_bytes(strategy: Strategy) -> bytes:
@@ -290,7 +259,7 @@ def _npz_bytes(strategy: Strategy) -> bytes:
 
 def _npz_parts(data: bytes) -> dict[str, Any]:
     """The nested form that `as_dict` has, from the bytes of an npz file."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with ZipFile(io.BytesIO(data)) as archive:
         if sum(member.file_size for member in archive.infolist()) > MOST_BYTES:
             raise ValueError("it unpacks to too much")
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
@@ -306,21 +275,16 @@ def _npz_parts(data: bytes) -> dict[str, Any]:
 
 def _build(parts: Any) -> Strategy:
     """The strategy of the nested form that `as_dict` has."""
-    if not isinstance(parts, dict) or parts.get("format") != FORMAT:
-        raise ValueError(f"it does not say {FORMAT}")
-    rules, table = Rules.of(parts["rules"]), Table.of(parts["table"])
-    if rules.digest() != parts["rules_digest"]:
-        raise ValueError("its rules do not have its digest")
-    actions = actions_of(parts["role"], table)
+    stamp = read_stamp(parts, FORMAT)
     return Strategy(
-        parts["role"],
-        rules,
-        table,
+        stamp.role,
+        stamp.rules,
+        stamp.table,
         parts=tuple(parts["parts"]),
         keys=np.asarray(parts["keys"], np.int64),
-        weights=np.asarray(parts["weights"], np.float64).reshape(-1, actions),
+        weights=np.asarray(parts["weights"], np.float64).reshape(-1, actions_of(stamp.role, stamp.table)),
         greedy=parts["greedy"] is True,
         otherwise=_build(parts["otherwise"]) if "otherwise" in parts else None,
-        name=str(parts["name"]),
-        notes=parts["notes"],
+        name=stamp.name,
+        notes=stamp.notes,
     )

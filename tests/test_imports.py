@@ -25,7 +25,7 @@ FLOORS: list[set[str]] = [
     {"baselines"},
     {"strategy", "records", "render"},
     {"engine"},
-    {"rules", "names", "cards", "errors", "compiled"},
+    {"rules", "names", "cards", "errors", "compiled", "stamps"},
 ]
 """Rooms from the front doors down. A room may import from lower floors; on the lowest its neighbours too."""
 

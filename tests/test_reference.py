@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pontoon_gym.engine import bank, conduct, deal, legal, observe, rng, situation, state
+from pontoon_gym.engine import bank, conduct, deal, fields, legal, observe, rng, situation, state
 from pontoon_gym.errors import BadRules
 from pontoon_gym.names import STICK, HandKind, Phase, Role
 from pontoon_gym.rules import PRESETS, Rules, Table, specs
@@ -54,7 +54,7 @@ class Match:
             state.set_shoe(self.game, self.full)
         conduct.open_episode(self.r, self.s)
         self.carried: list[int] | None = None
-        self.layouts = {role: observe.layout(observe.Game(rules, table, role)) for role in Role}
+        self.layouts = {role: fields.layout(fields.Game(rules, table, role)) for role in Role}
         self.mask = np.zeros(table.actions, np.bool_)
         self.played: Counter[str] = Counter()
 

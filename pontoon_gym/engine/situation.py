@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 
 from pontoon_gym.compiled import Record, int64, kernel
 from pontoon_gym.engine.bank import seat_at
+from pontoon_gym.engine.fields import ORDERED, STATES, Column
 from pontoon_gym.engine.hand import AFTER, VALUES, composition
 from pontoon_gym.engine.legal import buy_least, buy_most, level_of
 from pontoon_gym.engine.observe import (
     A_BUST,
     A_PONTOON,
     A_TRICK,
-    ORDERED,
-    STATES,
-    Column,
     drawable,
     is_open,
     pair_flag,

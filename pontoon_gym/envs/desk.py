@@ -15,8 +15,8 @@ from pontoon_gym.cards import MOST_SHOE, card_text, parse_cards, parse_shoe
 from pontoon_gym.casting import Cast
 from pontoon_gym.engine import rows as kernels
 from pontoon_gym.engine.conduct import LEARNER, OVER
+from pontoon_gym.engine.fields import Game, Layout, layout
 from pontoon_gym.engine.legal import clause_of
-from pontoon_gym.engine.observe import Game, Layout, layout
 from pontoon_gym.engine.rng import seed_words
 from pontoon_gym.engine.state import LOG, RING, ROUND, pack, set_shoe
 from pontoon_gym.envs.settings import Settings

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.observe import Layout
+from pontoon_gym.engine.fields import Layout
 from pontoon_gym.engine.situation import KEYS
 
 OBSERVATIONS = ("vector", "dict", "situation")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pontoon_gym import Rules, Table
-from pontoon_gym.engine import act, conduct, legal, observe, situation
+from pontoon_gym.engine import act, conduct, fields, legal, observe, situation
 from pontoon_gym.engine.deal import dealt_card
 from pontoon_gym.engine.hand import FACE
 from pontoon_gym.engine.rng import seed_words
@@ -36,7 +36,7 @@ class Play:
         self.rows = np.zeros(1, ROUND)
         self.rows["source"] = seed_words(seed)
         self.r, self.s = self.game[0], self.rows[0]
-        self.layouts = {role: observe.layout(observe.Game(rules, table, role, True)) for role in Role}
+        self.layouts = {role: fields.layout(fields.Game(rules, table, role, True)) for role in Role}
 
     def decisions(self) -> Iterator[np.ndarray]:
         """The mask of each decision of an episode, which is answered at random when the next is asked for."""

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pontoon_gym.baselines import baseline
-from pontoon_gym.engine.observe import Game, layout
+from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.errors import UnknownPolicy
 from pontoon_gym.names import Role
 from pontoon_gym.rules import Rules, Table
