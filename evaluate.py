@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+if __name__ == "__main__":  # Ctrl-C while libraries load ends quietly; `run` takes it over
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 import argparse
 import json
 from pathlib import Path
 
 from agents.commands import Parser, add_game_flags, any_banker, any_policy, folder, game_of, progress_bar, run, whole
 from pontoon_gym.evaluation import Match, match
+from pontoon_gym.stamps import write_bytes
 
 
 def parser() -> argparse.ArgumentParser:
@@ -22,8 +28,8 @@ def parser() -> argparse.ArgumentParser:
     plays.add_argument("--banker", nargs="+", default=None, help="likewise; none where the rules bind the banker")
     plays.add_argument("--others", help="who plays the seats beside a judged player (default: he himself)")
     plays.add_argument("--judge", choices=("player", "banker"), default="player", help="whose value is told")
-    plays.add_argument("--rounds", type=whole(1), default=1_000_000, help="rounds of each pair")
-    plays.add_argument("--seed", type=whole(0), default=0)
+    plays.add_argument("--rounds", type=whole(1, 10**11), default=1_000_000, help="rounds of each pair")
+    plays.add_argument("--seed", type=whole(0, 2**63 - 1), default=0)
     plays.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
     plays.add_argument("--out", metavar="DIR", help="write the report there too, as match.json and match.txt")
     return flags
@@ -36,7 +42,7 @@ def main(argv: list[str]) -> int:
     players = [any_policy(name, "player", rules, table) for name in args.player]
     bankers = [any_banker(name, rules, table) for name in args.banker or [None]]
     others = any_policy(args.others, "player", rules, table) if args.others else None
-    target = folder(args.out) if args.out else None
+    target = folder(args.out, "match.json", "match.txt") if args.out else None
     with progress_bar(args.rounds * len(players) * len(bankers), "round", not args.json) as bar:
         report = match(
             rules,
@@ -57,8 +63,8 @@ def main(argv: list[str]) -> int:
 
 def write_report(target: Path, report: Match) -> None:
     """The report as files, for people and for programs."""
-    (target / "match.json").write_text(json.dumps(report.as_dict(), indent=1) + "\n")
-    (target / "match.txt").write_text(report.text() + "\n")
+    write_bytes(target / "match.json", (json.dumps(report.as_dict(), indent=1) + "\n").encode())
+    write_bytes(target / "match.txt", (report.text() + "\n").encode())
 
 
 if __name__ == "__main__":

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+if __name__ == "__main__":  # Ctrl-C while libraries load ends quietly; `run` takes it over
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 import argparse
-import tomllib
-from pathlib import Path
 from typing import Any
 
 from agents.commands import (
+    POLICY_FILE,
     Parser,
     add_game_flags,
     any_banker,
@@ -20,57 +24,28 @@ from agents.commands import (
     run,
     whole,
 )
-from agents.runs import Run
+from agents.hyperparameters import LIMITS, settings_of
+from agents.runs import CONFIG, LOG, Run
 from pontoon_gym.errors import BadArgument, MissingExtra
 from pontoon_gym.rules import Rules, Table
-
-ALGORITHMS = ("maskable_ppo",)
-SETTINGS = Path(__file__).parent / "agents" / "settings"
 
 
 def parser() -> argparse.ArgumentParser:
     """The flags of this command."""
     flags = Parser(description=__doc__)
     flags.add_argument("role", choices=("player", "banker"), help="who learns")
-    flags.add_argument("--algo", default="maskable_ppo", choices=ALGORITHMS)
+    flags.add_argument("--algo", default="maskable_ppo", choices=LIMITS)
     add_game_flags(flags)
     flags.add_argument("--banker", help="who banks against a player: a name, file or run folder")
     flags.add_argument("--players", nargs="+", help="who plays the other seats: one for all, or one a place")
-    flags.add_argument("--steps", type=whole(1), default=1_000_000, help="decisions to learn from")
-    flags.add_argument("--seed", type=whole(0), default=0)
+    flags.add_argument("--steps", type=whole(1, 10**12), default=1_000_000, help="decisions to learn from")
+    flags.add_argument("--seed", type=whole(0, 2**32 - 1), default=0)
     flags.add_argument("--out", default="runs/latest", metavar="DIR", help="the run folder")
     flags.add_argument("--device", default="cpu", help="a torch device")
     flags.add_argument("--settings", metavar="FILE", help="a TOML file like those in agents/settings")
     flags.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change one setting")
     flags.add_argument("--quiet", action="store_true", help="no progress bar")
     return flags
-
-
-def settings_of(args: argparse.Namespace) -> dict[str, Any]:
-    """The learner's settings for the role, with the changes asked for. Raises `BadArgument`."""
-    path = Path(args.settings) if args.settings else SETTINGS / f"{args.algo}.toml"
-    try:
-        settings: dict[str, Any] = tomllib.loads(path.read_text())[args.role]
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError) as error:
-        raise BadArgument(f"no settings for a {args.role}: {error}", where=str(path)) from error
-    for name, text in pairs(args.set, "--set").items():
-        if name not in settings:
-            raise BadArgument("no such setting", got=name, allowed=", ".join(settings))
-        settings[name] = like(settings[name], name, text)
-    return settings
-
-
-def like(example: object, name: str, text: str) -> object:
-    """The value of a text, of the same kind as an example. Raises `BadArgument`."""
-    try:
-        value = tomllib.loads(f"x = {text}")["x"] if not isinstance(example, str) else text
-    except tomllib.TOMLDecodeError:
-        value = None
-    if isinstance(example, float) and isinstance(value, int):
-        value = float(value)
-    if type(value) is not type(example):
-        raise BadArgument(f"bad setting {name}", got=text, allowed=f"something like {example!r}")
-    return value
 
 
 def environment(args: argparse.Namespace, rules: Rules, table: Table, rows: int) -> Any:
@@ -90,16 +65,22 @@ def main(argv: list[str]) -> int:
     """Learn, keep what was learned, say where it is."""
     args = parser().parse_args(argv)
     rules, table = game_of(args)
-    settings = settings_of(args)
+    settings = settings_of(args.algo, args.role, args.settings, pairs(args.set, "--set"))
     env = environment(args, rules, table, settings["rows"])
-    kept = Run(folder(args.out))
+    kept = Run(folder(args.out, POLICY_FILE, CONFIG, LOG))
     try:
         from agents.deep import MaskablePPOLearner, versions
     except ImportError as error:
         raise MissingExtra(f"training needs the extra: pip install 'pontoon-gym[train]' ({error})") from error
-    learner = MaskablePPOLearner(env, settings, seed=args.seed, device=args.device)
+    try:
+        learner = MaskablePPOLearner(env, settings, seed=args.seed, device=args.device)
+    except (RuntimeError, AssertionError) as error:
+        raise BadArgument(f"the learner cannot be made: {error}", got=args.device) from error
     kept.write_config(rules, table, {"command": ["train.py", *argv], "settings": settings, "versions": versions()})
     stopped = learn(learner, args, kept)
+    if learner.updates == 0:
+        print("stopped before anything was learned")
+        return 130
     path = kept.save(learner.policy(kept.path.name))
     print(f"{'stopped' if stopped else 'done'} after {learner.model.num_timesteps:,} steps; policy in {path}")
     return 130 if stopped else 0

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from agents.network import SUFFIX, NetworkPolicy
+from pontoon_gym.baselines import NAMES
 from pontoon_gym.casting import banker_of, policy_of
 from pontoon_gym.errors import BadArgument, PontoonError
 from pontoon_gym.rules import PRESETS, Rules, Table, specs
-from pontoon_gym.strategy import Policy
+from pontoon_gym.strategy import Policy, role_number
 
 POLICY_FILE = "policy" + SUFFIX
 """What a run folder keeps its policy in."""
@@ -33,6 +36,8 @@ def fail(message: object, status: int = 2) -> NoReturn:
 
 def run(main: Callable[[list[str]], int]) -> NoReturn:
     """Run a command's main; errors of the project become one line and status 2."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         raise SystemExit(main(sys.argv[1:]))
     except PontoonError as error:
@@ -41,6 +46,8 @@ def run(main: Callable[[list[str]], int]) -> NoReturn:
         fail("stopped", 130)
     except BrokenPipeError:
         raise SystemExit(1) from None
+    except (OSError, MemoryError) as error:
+        fail(f"{type(error).__name__}: {error}")
 
 
 def add_game_flags(parser: argparse.ArgumentParser) -> None:
@@ -78,9 +85,11 @@ def any_policy(source: str, role: str, rules: Rules, table: Table) -> Policy:
 
     Raises `UnknownPolicy`, `BadPolicyFile`, `StaleStrategy`.
     """
+    if source in NAMES[role_number(role)] or not source:
+        return policy_of(source, role, rules, table)
     path = Path(source)
-    if path.is_dir():
-        path = path / POLICY_FILE
+    with suppress(OSError, ValueError):
+        path = path / POLICY_FILE if path.is_dir() else path
     if path.suffix != SUFFIX:
         return policy_of(source, role, rules, table)
     return policy_of(NetworkPolicy.load(path), role, rules, table)
@@ -93,21 +102,24 @@ def any_banker(source: str | None, rules: Rules, table: Table) -> Policy | None:
     return any_policy(source, "banker", rules, table)
 
 
-def whole(least: int) -> Callable[[str], int]:
-    """The kind of a flag that takes whole numbers from `least` on."""
+def whole(least: int, most: int) -> Callable[[str], int]:
+    """The kind of a flag that takes whole numbers from `least` to `most`."""
 
     def number(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"got {text!r}; allowed: whole numbers from {least}")
+        if not text.isascii() or not text.isdigit() or len(text) > 20 or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"got {text[:50]!r}; allowed: whole numbers from {least} to {most}")
         return int(text)
 
     return number
 
 
-def folder(path: str) -> Path:
-    """A folder that can be written, made if need be. Raises `BadArgument`."""
+def folder(path: str, *files: str) -> Path:
+    """A folder in which `files` can be written, made if need be. Raises `BadArgument`."""
     target = Path(path)
     try:
+        for name in files:
+            if (target / name).is_dir():
+                raise IsADirectoryError(0, f"its {name} is a folder")
         target.mkdir(parents=True, exist_ok=True)
         probe = target / ".writable"
         probe.touch()

@@ -18,7 +18,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from agents.network import Layer, NetworkPolicy
 from agents.sb3_bridge import SB3VecEnv
 from pontoon_gym.envs.vector import PontoonVectorEnv
-from pontoon_gym.errors import BadArgument
 
 _ACTIVATIONS = {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}
 
@@ -40,8 +39,6 @@ class MaskablePPOLearner:
 
     def __init__(self, env: PontoonVectorEnv, settings: dict[str, Any], *, seed: int = 0, device: str = "cpu") -> None:
         self.env, self.settings, self.seed = env, settings, seed
-        if settings["activation"] not in _ACTIVATIONS:
-            raise BadArgument("no such activation", got=settings["activation"], allowed=", ".join(_ACTIVATIONS))
         torch.set_num_threads(int(settings["threads"]))
         bridge = SB3VecEnv(env)
         bridge.seed(seed)
@@ -73,6 +70,11 @@ class MaskablePPOLearner:
         """
         self.model.learn(steps, callback=_Tell(self.settings, steps, told))
         return int(self.model.num_timesteps)
+
+    @property
+    def updates(self) -> int:
+        """Updates of the network so far."""
+        return int(self.model._n_updates)
 
     def policy(self, name: str = "network") -> NetworkPolicy:
         """What it has learned so far, as a policy of its own."""

@@ -29,7 +29,6 @@ class NetworkPolicy:
     Args:
         layers: weights of shape (out, in) and biases of shape (out,), float32, from the observation to the logits.
         activation: between layers, a name of `ACTIVATIONS`.
-        memory: whether it was trained on observations with `memory=True`.
         notes: JSON-able facts to keep with it: how it was trained.
 
     Raises:

@@ -15,12 +15,14 @@ from agents.network import NetworkPolicy
 from pontoon_gym.rules import Rules, Table
 from pontoon_gym.stamps import write_bytes
 
+CONFIG, LOG = "config.json", "log.csv"
+
 
 class Run:
     """The folder of one training run.
 
     Args:
-        path: a folder that can be written; an earlier run's files there are replaced.
+        path: a folder that can be written; an earlier run's files there are replaced, its policy set aside.
     """
 
     def __init__(self, path: Path) -> None:
@@ -28,7 +30,10 @@ class Run:
         self._log: list[dict[str, float]] = []
 
     def write_config(self, rules: Rules, table: Table, asked: dict[str, Any]) -> None:
-        """Write down what the run depends on."""
+        """Write down what the run depends on; an earlier run's policy is set aside, so that the folder does not lie."""
+        earlier = self.path / POLICY_FILE
+        if earlier.is_file():
+            earlier.replace(earlier.with_name(f"previous-{POLICY_FILE}"))
         facts = {
             **asked,
             "rules": rules.text(),
@@ -37,12 +42,12 @@ class Run:
             "table": table.as_dict(),
             "table_digest": table.digest(),
         }
-        write_bytes(self.path / "config.json", (json.dumps(facts, indent=1) + "\n").encode())
-        (self.path / "log.csv").write_text("")
+        write_bytes(self.path / CONFIG, (json.dumps(facts, indent=1) + "\n").encode())
+        (self.path / LOG).write_text("")
 
     def log(self, facts: dict[str, float]) -> None:
         """Add a line to the log."""
-        with (self.path / "log.csv").open("a", newline="") as file:
+        with (self.path / LOG).open("a", newline="") as file:
             writer = csv.DictWriter(file, list(facts))
             if not self._log:
                 writer.writeheader()

@@ -24,6 +24,8 @@ from pontoon_gym.strategy import Policy, Strategy, actions_of, check_made_for, f
 PolicySource = str | Path | Policy
 """A baseline's name, a strategy file, or a policy."""
 
+NOBODY = np.iinfo(np.int64).min
+"""The number of a seat that no policy plays: a bound banker's, or a learner's own."""
 DEFAULT_PLAYER, DEFAULT_BANKER = "thumb", "stand17"
 
 
@@ -38,7 +40,7 @@ def policy_of(source: PolicySource, role: str, rules: Rules, table: Table) -> Po
     if isinstance(source, str) and source in NAMES[role_number(role)]:
         return baseline(source, role, rules, table)
     if isinstance(source, str | Path):
-        if not Path(source).is_file():
+        if not is_file(source):
             names = ", ".join(NAMES[role_number(role)])
             raise UnknownPolicy(f"no such {role}", got=str(source), allowed=f"{names}, or a strategy file")
         policy: Policy = Strategy.load(source)
@@ -48,6 +50,14 @@ def policy_of(source: PolicySource, role: str, rules: Rules, table: Table) -> Po
         raise BadArgument(f"a {role} must be a name, a file or a policy", got=source)
     check_made_for(policy, role, rules, table, str(source) if isinstance(source, str | Path) else "")
     return policy
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether a file lies there; a path that no system takes has none."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def banker_of(source: PolicySource | None, rules: Rules, table: Table) -> Policy | None:
@@ -86,7 +96,7 @@ class Cast:
         banker: None where the rules bind him.
 
     Attributes:
-        seats: for kernels, int64 of shape (seats,): a place's table, or −1 − k for outside policy k.
+        seats: for kernels, int64 of shape (seats,): a place's table, −1 − k for outside policy k, or NOBODY.
         tables, keys, weights: see `strategy.flatten`.
         outside: the policies to be asked in batches.
     """
@@ -111,6 +121,8 @@ class Cast:
         waiting: NDArray[np.bool_] = status == OUTSIDE
         places = np.zeros(len(rows), np.int64)
         places_of(game, rows, places)
+        if (self.seats[places[waiting]] == NOBODY).any():
+            raise BadArgument("nobody plays the banker's seat, and no rule binds him", where="clause 7.2")
         for k, (policy, view) in enumerate(zip(self.outside, self._layouts, strict=True)):
             which = np.flatnonzero(waiting & (self.seats[places] == -1 - k))
             if len(which):
@@ -131,7 +143,7 @@ class Cast:
 def _number(policy: Policy | None, strategies: list[Strategy], outside: list[Policy]) -> int:
     """A policy's number for kernels; adds it to its list unless it is there already."""
     if policy is None:
-        return -1
+        return NOBODY
     if isinstance(policy, Strategy):
         for i, known in enumerate(strategies):
             if known is policy:
@@ -149,8 +161,13 @@ def checked_probabilities(
     policy: Policy, vectors: NDArray[np.float32], allowed: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
     """A policy's answer, if it is one chance per action. Raises `BadArgument`."""
-    chances = np.asarray(policy.probabilities(vectors, allowed), np.float64)
     name = getattr(policy, "name", type(policy).__name__)
+    # Copies: whatever the policy does to them, its answer is held against the real mask.
+    answer = policy.probabilities(vectors.copy(), allowed.copy())
+    try:
+        chances = np.asarray(answer, np.float64)
+    except (TypeError, ValueError):
+        raise BadArgument(f"probabilities of {name} must be numbers", got=answer) from None
     if chances.shape != allowed.shape:
         raise BadArgument(f"probabilities of {name}", got=chances.shape, allowed=f"shape {allowed.shape}")
     if not np.isfinite(chances).all() or (chances < 0).any() or (chances[~allowed] > 0).any():

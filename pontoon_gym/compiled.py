@@ -38,6 +38,16 @@ def _cache_home() -> Path:
     return (Path(chosen) if chosen else Path.home() / ".cache") / "pontoon_gym"
 
 
+def _shared_cache_home() -> Path:
+    """A folder for temporary files, if this user owns it: who writes a cache decides what is run."""
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    home = Path(tempfile.gettempdir()) / f"pontoon_gym-{user}"
+    home.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid") and home.stat().st_uid != user:
+        raise OSError(f"{home} belongs to somebody else")
+    return home
+
+
 def cache_key() -> str:
     """Sixteen hexadecimal digits that change when any compiled code could."""
     digest = hashlib.sha256()
@@ -50,13 +60,13 @@ def cache_key() -> str:
 
 def _cache_folder() -> str | None:
     """A folder that can be written, or None: then every process compiles anew."""
-    for home in (_cache_home(), Path(tempfile.gettempdir()) / f"pontoon_gym-{os.getuid()}"):
-        folder = home / cache_key()
+    for home in (_cache_home, _shared_cache_home):
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder = home() / cache_key()
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with tempfile.TemporaryFile(dir=folder):
                 return str(folder)
-        except OSError:
+        except (OSError, RuntimeError):
             continue
     return None
 

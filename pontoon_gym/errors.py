@@ -7,6 +7,10 @@ file, or the canonical text of the round in which it happened).
 from __future__ import annotations
 
 
+def _short(text: str, most: int = 200) -> str:
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
 class PontoonError(Exception):
     """Something that the caller asked for cannot be done.
 
@@ -22,12 +26,12 @@ class PontoonError(Exception):
     def __init__(self, what: str, *, got: object = _ABSENT, allowed: str = "", where: str = "") -> None:
         message = what
         if got is not self._ABSENT:
-            message += f": got {got!r}"
+            message += f": got {_short(repr(got))}"
         if allowed:
             message += f"; allowed: {allowed}"
         if where:
             message += f" [{where}]"
-        super().__init__(message)
+        super().__init__(" ".join(message.split()))
         self.what, self.where = what, where
 
 

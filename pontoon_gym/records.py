@@ -268,9 +268,8 @@ def _check_choice(r: np.void, s: np.void, record: Record, number: int) -> None:
     if action not in allowed:
         what = f"choice {number}, of seat {s['turn']}, is not allowed"
         names = _names(allowed, record.table) or "nothing, the round is over"
-        raise _fault(
-            record, what, legal.clause_of(s["phase"], action), got=_names([action], record.table), allowed=names
-        )
+        clause = legal.clause_of(int(s["phase"]), action, record.table.buy_levels)
+        raise _fault(record, what, clause, got=_names([action], record.table), allowed=names)
 
 
 def _check_end(s: np.void, record: Record) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import operator
 from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache
@@ -191,12 +192,13 @@ class Table(NamedTuple):
         return cls(**given).checked()
 
     def checked(self) -> Table:
-        """This table, if it can be played at. Raises `BadTable`."""
+        """This table, its numbers as int, if it can be played at. Raises `BadTable`."""
         for name, value in self._asdict().items():
             _, spec = specs(Table)[name]
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            number = _whole(value)
+            if number is None or number < 1:
                 raise BadTable(f"bad {name} of a table", got=value, allowed="whole numbers from 1", where=_at(spec))
-            if spec.numbers and value not in spec.numbers:
+            if spec.numbers and number not in spec.numbers:
                 raise BadTable(f"bad {name} of a table", got=value, allowed=spec.allowed(int), where=_at(spec))
         if not self.stake_min <= self.stake_max <= MOST_CHIPS:
             raise BadTable(
@@ -205,7 +207,7 @@ class Table(NamedTuple):
                 allowed=f"stake_min ({self.stake_min}) to {MOST_CHIPS}",
                 where="clause 3.2",
             )
-        return self
+        return Table(*(operator.index(value) for value in self))
 
     def as_dict(self) -> dict[str, int]:
         """The fields by name; JSON-able."""
@@ -235,6 +237,14 @@ def specs(of: type[Rules] | type[Table]) -> dict[str, tuple[type, Spec]]:
     """For each field its Python type and what it may be."""
     hints = get_type_hints(of, include_extras=True)
     return {name: (hints[name].__origin__, hints[name].__metadata__[0]) for name in of._fields}
+
+
+def _whole(value: Any) -> int | None:
+    """The number that a value is, None if it is no whole number (True is none)."""
+    try:
+        return None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return None
 
 
 def _at(spec: Spec) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.engine.situation import KEYS, key_bits, keys_of
 from pontoon_gym.engine.state import pack
 from pontoon_gym.engine.tables import MISSING, TABLE, fill_all_probabilities
-from pontoon_gym.errors import BadArgument, BadPolicyFile, PontoonError, StaleStrategy, UnknownPolicy, UnknownSituation
+from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownPolicy, UnknownSituation
 from pontoon_gym.names import BANKER_ACTIONS, Role
 from pontoon_gym.rules import Rules, Table
 from pontoon_gym.stamps import Stamp, read_stamp, write_bytes, write_stamp
@@ -30,8 +31,12 @@ Mask = NDArray[np.bool_]
 Probabilities = NDArray[np.float64]
 
 FORMAT = "pontoon-strategy/1"
-MOST_BYTES = 1 << 30
-"""No strategy file unpacks to more."""
+MOST_BYTES = 1 << 28
+"""No strategy file is, or unpacks to, more."""
+MOST_LINKS = 8
+"""Strategies that one file may hold, each the `otherwise` of the one before."""
+MOST_WEIGHT = 1e100
+"""So that no sum of weights leaves the floating-point numbers."""
 
 
 @runtime_checkable
@@ -75,6 +80,8 @@ def actions_of(role: str, table: Table) -> int:
 def check_made_for(policy: Policy, role: str, rules: Rules, table: Table, name: str = "") -> None:
     """Raise `StaleStrategy` unless a policy was made for this role, these rules and this table."""
     where = name or getattr(policy, "name", "") or type(policy).__name__
+    if not isinstance(policy.rules, Rules) or not isinstance(policy.table, Table):
+        raise BadArgument("a policy must say its rules and table", got=(policy.rules, policy.table), where=where)
     if policy.role != role:
         raise StaleStrategy("a policy of the other side", got=policy.role, allowed=role, where=where)
     faults = {**rules.differences(policy.rules), **table.differences(policy.table)}
@@ -168,11 +175,15 @@ class Strategy:
         """Write it to a `.npz` or `.json` file. Raises `BadArgument` for another ending or an unwritable folder."""
         target = Path(path)
         if target.suffix == ".json":
-            data = json.dumps(self.as_dict()).encode()
+            write: Callable[[], bytes] = lambda: json.dumps(self.as_dict()).encode()  # noqa: E731
         elif target.suffix == ".npz":
-            data = _npz_bytes(self)
+            write = lambda: _npz_bytes(self)  # noqa: E731
         else:
             raise BadArgument("a strategy is saved as .npz or .json", got=str(path))
+        try:
+            data = write()
+        except (TypeError, ValueError) as error:
+            raise BadArgument(f"notes of a strategy must be JSON-able: {error}") from error
         write_bytes(target, data)
         return target
 
@@ -183,11 +194,13 @@ class Strategy:
         if not source.is_file():
             raise UnknownPolicy("no strategy file", got=str(path))
         try:
+            if source.stat().st_size > MOST_BYTES:
+                raise ValueError("it is too large")
             data = source.read_bytes()
             parts = json.loads(data) if source.suffix == ".json" else _npz_parts(data)
             return _build(parts)
-        except (PontoonError, ValueError, TypeError, KeyError, OSError, EOFError, RecursionError, BadZipFile) as e:
-            raise BadPolicyFile(f"not a strategy file: {e}", where=str(path)) from e
+        except Exception as error:  # whatever a hostile file makes a reader raise
+            raise BadPolicyFile(f"not a strategy file: {error}"[:400], where=str(path)) from error
 
 
 class Flat(NamedTuple):
@@ -228,7 +241,7 @@ def _checked_rows(
         )
     if weights.shape != (len(keys), strategy.actions):
         raise BadArgument("weights of a strategy", got=weights.shape, allowed=f"shape {(len(keys), strategy.actions)}")
-    if not np.isfinite(weights).all() or (not strategy.greedy and (weights < 0).any()):
+    if not (np.abs(weights) <= MOST_WEIGHT).all() or (not strategy.greedy and (weights < 0).any()):
         raise BadArgument("weights of a strategy must be finite, and not below 0 unless it is greedy")
     keys = keys.astype(np.int64)
     bits = key_bits(role_number(strategy.role), strategy.parts)
@@ -262,29 +275,45 @@ def _npz_parts(data: bytes) -> dict[str, Any]:
     with ZipFile(io.BytesIO(data)) as archive:
         if sum(member.file_size for member in archive.infolist()) > MOST_BYTES:
             raise ValueError("it unpacks to too much")
-    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        stamps = json.loads(arrays["stamps"].tobytes())
+        stamps = json.loads(_array(archive, "stamps").tobytes())
+        if len(stamps) > MOST_LINKS:
+            raise ValueError(f"it holds {len(stamps)} tables")
         whole: dict[str, Any] | None = None
         for i in reversed(range(len(stamps))):
-            link = {**stamps[i], "keys": arrays[f"keys{i}"], "weights": arrays[f"weights{i}"]}
+            link = {**stamps[i], "keys": _array(archive, f"keys{i}"), "weights": _array(archive, f"weights{i}")}
             whole = link if whole is None else {**link, "otherwise": whole}
     if whole is None:
         raise ValueError("it holds no table")
     return whole
 
 
-def _build(parts: Any) -> Strategy:
+def _array(archive: ZipFile, name: str) -> NDArray[Any]:
+    """One array of an npz file; no more memory is taken than its bytes are there for."""
+    raw = archive.read(f"{name}.npy")
+    stream = io.BytesIO(raw)
+    read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    shape, _, dtype = read_header[np.lib.format.read_magic(stream)](stream)
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize > len(raw):
+        raise ValueError(f"its array {name} is not there")
+    array: NDArray[Any] = np.load(io.BytesIO(raw), allow_pickle=False)
+    return array
+
+
+def _build(parts: Any, links: int = 1) -> Strategy:
     """The strategy of the nested form that `as_dict` has."""
+    if links > MOST_LINKS:
+        raise ValueError(f"it holds more than {MOST_LINKS} tables")
     stamp = read_stamp(parts, FORMAT)
+    keys = np.asarray(parts["keys"])
     return Strategy(
         stamp.role,
         stamp.rules,
         stamp.table,
         parts=tuple(parts["parts"]),
-        keys=np.asarray(parts["keys"], np.int64),
+        keys=keys if keys.size else keys.astype(np.int64),
         weights=np.asarray(parts["weights"], np.float64).reshape(-1, actions_of(stamp.role, stamp.table)),
         greedy=parts["greedy"] is True,
-        otherwise=_build(parts["otherwise"]) if "otherwise" in parts else None,
+        otherwise=_build(parts["otherwise"], links + 1) if "otherwise" in parts else None,
         name=stamp.name,
         notes=stamp.notes,
     )

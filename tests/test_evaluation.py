@@ -133,3 +133,28 @@ def test_a_policy_that_answers_nonsense_is_told_so(answer: object, message: str)
 
     with pytest.raises(BadArgument, match=message):
         play(HOME, TABLE, Bad(named("thumb", "player")), named("stand17", "banker"), 10)
+
+
+def test_a_policy_that_writes_into_its_mask_is_held_to_the_real_one() -> None:
+    class Greedy(Outside):
+        def probabilities(self, observation: Observation, mask: Mask, /) -> Probabilities:
+            mask[:] = True
+            return np.full(mask.shape, 1 / mask.shape[1])
+
+    with pytest.raises(BadArgument, match="0 where an action is forbidden"):
+        play(HOME, TABLE, Greedy(named("thumb", "player")), named("stand17", "banker"), 10)
+
+
+def test_a_free_bank_that_nobody_holds_is_an_error() -> None:
+    with pytest.raises(BadArgument, match="nobody plays the banker's seat"):
+        match(HOME, TABLE, [named("thumb", "player")], [None], 10)
+
+
+@pytest.mark.parametrize("answer", ["text", [[1], [1, 2]]])
+def test_an_answer_that_is_no_array(answer: object) -> None:
+    class Odd(Outside):
+        def probabilities(self, observation: Observation, mask: Mask, /) -> Probabilities:
+            return answer  # type: ignore[return-value]
+
+    with pytest.raises(BadArgument, match="must be numbers"):
+        play(HOME, TABLE, Odd(named("thumb", "player")), named("stand17", "banker"), 10)

@@ -381,7 +381,7 @@ BAD: list[tuple[str, str]] = [
     (GOOD.replace("B1", "S"), "choice 2, of seat 0, is not allowed: got 'S'; allowed: T B0 B1 [clause 6.2"),
     (GOOD.replace("B1 S", "B1 T T"), "card 6, dealt after choice 3, is missing [clause 4.1, 6"),
     (GOOD.replace("B1", "P"), "choice 2, of seat 0, is not allowed: got 'P'; allowed: T B0 B1 [clause 6.6"),
-    (GOOD.replace("B1", "W0"), "choice 2, of seat 0, is not allowed: got 'W0'; allowed: T B0 B1 [clause 6.4, 6.5"),
+    (GOOD.replace("B1", "W0"), "choice 2, of seat 0, is not allowed: got 'W0'; allowed: T B0 B1 [clause 3.2, 3.3, 9.3"),
     (GOOD.replace("S S", "S B0"), "choice 4, of seat 1, is not allowed: got 'B0'; allowed: S T [clause 7"),
     (GOOD.replace("home", "home,twist_under=20").replace("B1 S", "B1 T"), "got 'T'; allowed: S [clause 6.3"),
     (GOOD.replace(" QC", ""), "card 5, dealt after choice 2, is missing"),

@@ -118,6 +118,17 @@ def test_what_it_passes_on_to_is_saved_too(tmp_path: Path, ending: str) -> None:
     assert back.as_dict() == chase.as_dict()
 
 
+def test_notes_must_be_json(tmp_path: Path) -> None:
+    for ending in (".npz", ".json"):
+        with pytest.raises(BadArgument, match="must be JSON-able"):
+            small(notes={"it": object()}).save(tmp_path / f"it{ending}")
+
+
+def test_weights_stay_numbers_when_added() -> None:
+    with pytest.raises(BadArgument, match="must be finite"):
+        small(weights=np.full((2, 6), 1e308))
+
+
 def test_where_it_cannot_be_saved(tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="a strategy is saved as"):
         small().save(tmp_path / "it.pkl")
@@ -144,6 +155,16 @@ def hostile_files() -> dict[str, bytes]:
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("stamps.npy", "w") as member:
         for _ in range(MOST_BYTES // (1 << 24) + 1):
             member.write(bytes(1 << 24))
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (1 << 40,)})
+    huge = io.BytesIO()
+    with zipfile.ZipFile(huge, "w") as archive:
+        archive.writestr("stamps.npy", header.getvalue())
+    flipped = bytearray(whole.getvalue())
+    flipped[len(flipped) // 2] ^= 255
+    chain = {**small().as_dict()}
+    for _ in range(20):
+        chain = {**small().as_dict(), "otherwise": chain}
     stamp = json.dumps([{**good.as_dict(), "keys": 0, "weights": 0, "rules_digest": "0" * 12}])
     lying = io.BytesIO()
     np.savez(lying, stamps=np.frombuffer(stamp.encode(), np.uint8), keys0=good.keys, weights0=good.weights)
@@ -154,6 +175,11 @@ def hostile_files() -> dict[str, bytes]:
         "pickled.npz": pickled.getvalue(),
         "bomb.npz": bomb.getvalue(),
         "lying.npz": lying.getvalue(),
+        "huge.npz": huge.getvalue(),
+        "flipped.npz": bytes(flipped),
+        "chain.json": json.dumps(chain).encode(),
+        "float.json": json.dumps({**small().as_dict(), "keys": [1.5, 2.5]}).encode(),
+        "big.json": json.dumps({**small().as_dict(), "keys": [1 << 70, 1]}).encode(),
         "text.json": b"hello",
         "list.json": b"[1, 2]",
         "deep.json": b"[" * 100_000,

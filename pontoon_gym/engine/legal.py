@@ -130,11 +130,11 @@ def banker_must_stick(r: Record, s: Record) -> bool:
     return live_hands(s, r["seats"] - 1) == 0
 
 
-def clause_of(phase: int, action: int) -> str:
+def clause_of(phase: int, action: int, buy_levels: int) -> str:
     """Where the rule book says when an action is allowed, for a message."""
-    if phase == Phase.PLAY:
+    if phase == Phase.PLAY and action < BUY + buy_levels:
         return ("6.2", "6.3", "6.6")[action] if action <= SPLIT else "6.4, 6.5"
-    return "3.2, 3.3, 9.3" if phase == Phase.STAKE else "7"
+    return "7" if phase == Phase.BANKER else "3.2, 3.3, 9.3"
 
 
 @kernel

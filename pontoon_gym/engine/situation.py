@@ -1,8 +1,9 @@
 """The situation key: one integer for all that a table of choices may depend on.
 
-`KEYS` is its layout. In the heads-up game with one hand a key tells everything that its seat knows and that bears on
-its choice; at fuller tables a player's key leaves out the other players, and a banker's the smaller hands. A key is
-made from a live round, or from a vector observation, so that a table can be asked with either.
+`KEYS` is its layout. In the heads-up game with one hand and tricks of up to five cards a key tells everything that its
+seat knows and that bears on its choice (but for the suits of shown cards, where a bonus pays for them). At fuller
+tables a player's key leaves out the other players, and a banker's the smaller hands. A key is made from a live round,
+or from a vector observation, so that a table can be asked with either.
 """
 
 from __future__ import annotations

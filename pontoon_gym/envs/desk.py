@@ -128,7 +128,10 @@ class Desk:
         return shown
 
     def record(self, row: int) -> str:
-        """The canonical text of a row's round as it stands. Raises `EpisodeOver` before the first reset."""
+        """The canonical text of a row's round as it stands, every dealt card in it, face down or not.
+
+        Raises `EpisodeOver` before the first reset.
+        """
         return write(self.settings.rules, self.settings.table, self._begun(row))
 
     def picture(self, row: int) -> str:
@@ -248,7 +251,7 @@ def illegal_action(desk: Desk, row: int, number: int) -> IllegalAction:
     """The error for an action that a row's round forbids, with the round's record."""
     levels = desk.settings.table.buy_levels
     allowed = ", ".join(action_name(int(a), levels) for a in np.flatnonzero(desk.allowed[row]))
-    clause = clause_of(int(desk.rows[row]["phase"]), number)
+    clause = clause_of(int(desk.rows[row]["phase"]), number, levels)
     return IllegalAction(
         "an action that the rules forbid now",
         got=action_name(number, levels),

@@ -39,7 +39,7 @@ def check_one_of(name: str, value: object, allowed: tuple[object, ...]) -> None:
 
 def check_count(name: str, value: object, least: int, most: int) -> None:
     """Raise `BadArgument` unless a value is a whole number in a range."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
         raise BadArgument(f"bad {name}", got=value, allowed=f"{least} to {most}")
 
 

@@ -140,7 +140,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return allowed
 
     def record(self) -> str:
-        """The canonical text of the round as it stands (`pontoon_gym.records`)."""
+        """The canonical text of the round as it stands (`pontoon_gym.records`): it holds hidden cards too."""
         return self._desk.record(0)
 
     def render(self) -> str | None:

@@ -123,22 +123,22 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._desk.close()
 
     def record(self, row: int) -> str:
-        """The canonical text of a row's round as it stands (`pontoon_gym.records`)."""
+        """The canonical text of a row's round as it stands (`pontoon_gym.records`): it holds hidden cards too."""
         return self._desk.record(row)
 
     def _seeds(self, seed: int | Sequence[int | None] | None, which: NDArray[np.bool_]) -> list[int | None]:
         """One seed a row, None where a row's stream goes on."""
         n = self.num_envs
-        if seed is None:
-            fresh = [int(s) for s in self.np_random.integers(1 << 62, size=n)] if self._unseeded().any() else [0] * n
-            return [fresh[i] if self._unseeded()[i] else None for i in range(n)]
-        if isinstance(seed, list | tuple):
-            if len(seed) != n:
-                raise BadArgument("one seed a row", got=len(seed), allowed=str(n))
-            seeds = [checked_seed(one) for one in seed]
+        if seed is None or isinstance(seed, list | tuple):
+            seeds = [checked_seed(one) for one in seed or [None] * n]
+            if len(seeds) != n:
+                raise BadArgument("one seed a row", got=len(seeds), allowed=str(n))
         else:
             first = checked_seed(seed) or 0
             seeds = [first + i for i in range(n)]
+        for i in np.flatnonzero(self._unseeded() & which):
+            if seeds[i] is None:
+                seeds[i] = int(self.np_random.integers(1 << 62))
         return [seeds[i] if which[i] else None for i in range(n)]
 
     def _unseeded(self) -> NDArray[np.bool_]:
@@ -148,14 +148,14 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def _reset_mask(self, given: Any) -> NDArray[np.bool_]:
         if given is None:
             return np.ones(self.num_envs, np.bool_)
-        mask = np.asarray(given)
+        mask = _array("a reset_mask", given)
         if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
             raise BadArgument("a reset_mask must be bool, one a row, not all False", got=(mask.dtype.name, mask.shape))
         return mask
 
     def _checked(self, actions: Any) -> NDArray[np.int64]:
         """The actions as int64, if every row can take its own."""
-        numbers = np.asarray(actions)
+        numbers = _array("actions", actions)
         if numbers.shape != (self.num_envs,) or not np.issubdtype(numbers.dtype, np.integer):
             raise BadArgument(
                 "actions must be whole numbers, one a row",
@@ -218,6 +218,14 @@ class BankerVectorEnv(PontoonVectorEnv):
     """Many bankers' seats; see `PontoonVectorEnv` and `BankerEnv`."""
 
     single = BankerEnv
+
+
+def _array(what: str, given: Any) -> NDArray[Any]:
+    """An array of what was given. Raises `BadArgument` for ragged lists and the like."""
+    try:
+        return np.asarray(given)
+    except ValueError:
+        raise BadArgument(f"{what} must be one a row", got=given) from None
 
 
 def _mode(given: AutoresetMode | str) -> AutoresetMode:

@@ -74,7 +74,9 @@ def _packed(rules: Rules, table: Table) -> Record:
 
 def _header(rules: Rules, s: Record) -> list[str]:
     """Which game, which round, how full a shoe."""
-    played = f"round {s['round'] + 1 - s['over']}"
+    # The end of an episode's last round has been counted already.
+    counted = s["over"] and s["phase"] == Phase.DONE
+    played = f"round {s['round'] + 1 - counted}"
     left = "endless shoe" if s["endless"] else f"{cards_left(s)} cards left"
     return _wrapped(" · ".join(["Pontoon", rules.text().replace(",", ", "), played, left]))
 
@@ -84,7 +86,7 @@ def _footer(r: Record, s: Record, viewer: int) -> list[str]:
     lines = []
     if s["phase"] in (Phase.BANKER, Phase.DONE) and s["sudden"] >= 0:
         lines.append(f"sudden death pays {_name(s, s['sudden'], viewer)}; all other stakes go back")
-    if s["phase"] != Phase.DONE and s["turn"] == viewer:
+    if s["phase"] != Phase.DONE and not s["over"] and s["turn"] == viewer:
         # A no-break space holds the words of one choice together.
         choices = ", ".join(choice.replace(" ", "\xa0") for choice in _choices(r, s))
         lines += [line.replace("\xa0", " ") for line in _wrapped(f"you may {choices}")]

@@ -317,3 +317,34 @@ def test_a_bad_seed_of_rows_is_refused_and_nothing_is_lost(seed: Any) -> None:
     before = bytes_of(env)
     refuses(env, PontoonError, None, seed=seed)
     assert bytes_of(env) == before
+
+
+def test_rows_without_a_seed_of_their_own_differ() -> None:
+    for seeds in ([None] * 4, [3, None, None, None]):
+        first, second = VECTORS["player"](4), VECTORS["player"](4)
+        for env in (first, second):
+            env.reset(seed=seeds)
+        words = np.concatenate([env._desk.rows["source"] for env in (first, second)])
+        assert len(np.unique(words, axis=0)) == 8 - (seeds[0] == 3)
+        assert words.any(axis=1).all()
+
+
+def test_messages_stay_short_and_on_one_line() -> None:
+    for given in (dict(rules=np.zeros((30, 30))), dict(seats=np.zeros((30, 30))), dict(banker="x" * 5000)):
+        with pytest.raises(PontoonError) as caught:
+            SINGLES["player"](**given)
+        assert "\n" not in str(caught.value) and len(str(caught.value)) < 1000
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    env = SINGLES["player"](seats=np.int64(3), rounds=np.int64(2), seat=np.int64(1))
+    assert env.settings.table.seats == 3 and type(env.settings.table.seats) is int
+
+
+def test_ragged_actions_and_masks_are_refused() -> None:
+    env = VECTORS["player"](2)
+    env.reset(seed=0)
+    with pytest.raises(BadArgument, match="actions must be one a row"):
+        env.step([[1], [1, 2]])
+    with pytest.raises(BadArgument, match="a reset_mask must be one a row"):
+        env.reset(options={"reset_mask": [[True], [True, False]]})

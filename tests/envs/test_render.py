@@ -64,3 +64,11 @@ def test_the_vector_class_draws_each_row_as_its_single_environment_does() -> Non
         single.reset(seed=4 + i)
     assert rows.render() == tuple(single.render() for single in singles)
     assert VECTORS["player"](3).render() is None
+
+
+def test_after_truncation_nothing_is_offered() -> None:
+    env = SINGLES["player"](render_mode="ansi")
+    env.reset(seed=0)
+    for _ in range(100):
+        env.step(0)
+    assert "round 1" in env.render() and "you may" not in env.render()

@@ -1,0 +1,102 @@
+"""A learner's settings: read from a file, changed on the command line, checked before anything starts."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pontoon_gym.errors import BadArgument
+
+FOLDER = Path(__file__).parent / "settings"
+
+
+class Limit(NamedTuple):
+    """What a setting may be: numbers of a kind from least to most, or one of some words."""
+
+    kind: type
+    least: float = 0
+    most: float = math.inf
+    words: tuple[str, ...] = ()
+
+    def allowed(self) -> str:
+        """For a message."""
+        if self.words:
+            return ", ".join(self.words)
+        what = {int: "whole numbers", float: "numbers", list: "lists of whole numbers"}[self.kind]
+        return f"{what} from {self.least:g} to {self.most:g}"
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value of the right kind is within the limits."""
+        if self.words:
+            return value in self.words
+        numbers = value if isinstance(value, list) else [value]
+        whole = self.kind is float or all(type(number) is int for number in numbers)
+        return whole and 0 < len(numbers) <= 8 and all(self.least <= number <= self.most for number in numbers)
+
+
+MASKABLE_PPO: dict[str, Limit] = {
+    "rows": Limit(int, 1, 1 << 20),
+    "steps": Limit(int, 1, 1 << 16),
+    "batch_size": Limit(int, 2, 1 << 24),
+    "epochs": Limit(int, 1, 1000),
+    "learning_rate": Limit(float, 1e-9, 1),
+    "clip_range": Limit(float, 1e-6, 10),
+    "gae_lambda": Limit(float, 0, 1),
+    "value_weight": Limit(float, 0, 1000),
+    "entropy": Limit(float, 0, 1000),
+    "entropy_share": Limit(float, 1e-6, 1),
+    "hidden": Limit(list, 1, 8192),
+    "activation": Limit(str, words=("tanh", "relu")),
+    "threads": Limit(int, 1, 256),
+}
+
+LIMITS: dict[str, dict[str, Limit]] = {"maskable_ppo": MASKABLE_PPO}
+"""Every algorithm's settings."""
+
+
+def settings_of(algorithm: str, role: str, file: str | None, changes: dict[str, str]) -> dict[str, Any]:
+    """The settings of a learner for a role.
+
+    Args:
+        file: a TOML file like those in `agents/settings`; None is the algorithm's own.
+        changes: texts by name, laid over the file's.
+
+    Raises:
+        BadArgument: an unreadable file, or a setting that is unknown, missing or out of its limits.
+    """
+    path = Path(file) if file else FOLDER / f"{algorithm}.toml"
+    try:
+        read = tomllib.loads(path.read_text(encoding="utf-8")).get(role)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadArgument(f"no settings for a {role}: {error}", where=str(path)) from error
+    if not isinstance(read, dict):
+        raise BadArgument(f"no settings for a {role}: it has no table [{role}]", where=str(path))
+    limits = LIMITS[algorithm]
+    for name in {**read, **changes}:
+        if name not in limits:
+            raise BadArgument("no such setting", got=name, allowed=", ".join(limits))
+    given = {**read, **{name: _value(name, text, limits[name]) for name, text in changes.items()}}
+    missing = [name for name in limits if name not in given]
+    if missing:
+        raise BadArgument(f"settings that lack {', '.join(missing)}", where=str(path))
+    return {name: _checked(name, given[name], limits[name]) for name in limits}
+
+
+def _value(name: str, text: str, limit: Limit) -> Any:
+    """The value that a text writes as TOML does; a word may go without quotes."""
+    if limit.kind is str:
+        return text
+    try:
+        return tomllib.loads(f"x = {text}")["x"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        raise BadArgument(f"bad setting {name}", got=text, allowed=limit.allowed()) from None
+
+
+def _checked(name: str, value: Any, limit: Limit) -> Any:
+    if limit.kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not limit.kind or not limit.holds(value):
+        raise BadArgument(f"bad setting {name}", got=value, allowed=limit.allowed())
+    return value

@@ -1,0 +1,67 @@
+"""Settings of learners: what is refused before anything starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agents.hyperparameters import LIMITS, settings_of
+from pontoon_gym.errors import BadArgument
+
+
+@pytest.mark.parametrize("role", ["player", "banker"])
+def test_shipped_settings_are_within_their_limits(role: str) -> None:
+    for algorithm, limits in LIMITS.items():
+        assert list(settings_of(algorithm, role, None, {})) == list(limits)
+
+
+def test_changes_are_coerced() -> None:
+    made = settings_of("maskable_ppo", "player", None, {"learning_rate": "1", "hidden": "[8, 8]", "activation": "relu"})
+    assert (made["learning_rate"], made["hidden"], made["activation"]) == (1.0, [8, 8], "relu")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("steps", "0"),
+        ("steps", "-1"),
+        ("batch_size", "1"),
+        ("epochs", "0"),
+        ("threads", "0"),
+        ("rows", "1.5"),
+        ("rows", "true"),
+        ("rows", "["),
+        ("learning_rate", "nan"),
+        ("learning_rate", "-1.0"),
+        ("clip_range", "-1.0"),
+        ("gae_lambda", "7.0"),
+        ("entropy_share", "0"),
+        ("hidden", "[]"),
+        ("hidden", "[0]"),
+        ("hidden", '["a"]'),
+        ("hidden", "[999999999999]"),
+        ("hidden", "8"),
+        ("activation", "step"),
+        ("activation", ""),
+    ],
+)
+def test_bad_values_name_the_setting(name: str, text: str) -> None:
+    with pytest.raises(BadArgument, match=f"bad setting {name}: got"):
+        settings_of("maskable_ppo", "player", None, {name: text})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('player = "x"', "has no table"),
+        ("[banker]", "has no table"),
+        ("[player]\nrows = 1", "settings that lack steps"),
+        ("[player]\nsize = 1", "no such setting: got 'size'"),
+        ("[player", "no settings for a player"),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "it.toml").write_text(text)
+    with pytest.raises(BadArgument, match=message):
+        settings_of("maskable_ppo", "player", str(tmp_path / "it.toml"), {})
