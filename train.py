@@ -12,7 +12,6 @@ import argparse
 from typing import Any
 
 from agents.commands import (
-    POLICY_FILE,
     Parser,
     add_game_flags,
     any_banker,
@@ -25,6 +24,7 @@ from agents.commands import (
     whole,
 )
 from agents.hyperparameters import LIMITS, settings_of
+from agents.network import POLICY_FILE
 from agents.runs import CONFIG, LOG, Run
 from pontoon_gym.errors import BadArgument, MissingExtra
 from pontoon_gym.rules import Rules, Table
@@ -71,7 +71,7 @@ def main(argv: list[str]) -> int:
     try:
         from agents.deep import MaskablePPOLearner, versions
     except ImportError as error:
-        raise MissingExtra(f"training needs the extra: pip install 'pontoon-gym[train]' ({error})") from error
+        raise MissingExtra(f"training needs the extra: pip install -e '.[train]' ({error})") from error
     try:
         learner = MaskablePPOLearner(env, settings, seed=args.seed, device=args.device)
     except (RuntimeError, AssertionError) as error:

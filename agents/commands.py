@@ -12,13 +12,10 @@ from typing import Any, NoReturn
 
 from agents.network import SUFFIX, NetworkPolicy
 from pontoon_gym.baselines import NAMES
-from pontoon_gym.casting import banker_of, policy_of
-from pontoon_gym.errors import BadArgument, PontoonError
+from pontoon_gym.casting import banker_of, is_file, policy_of
+from pontoon_gym.errors import BadArgument, PontoonError, UnknownPolicy
 from pontoon_gym.rules import PRESETS, Rules, Table, specs
 from pontoon_gym.strategy import Policy, role_number
-
-POLICY_FILE = "policy" + SUFFIX
-"""What a run folder keeps its policy in."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -85,14 +82,21 @@ def any_policy(source: str, role: str, rules: Rules, table: Table) -> Policy:
 
     Raises `UnknownPolicy`, `BadPolicyFile`, `StaleStrategy`.
     """
-    if source in NAMES[role_number(role)] or not source:
+    names = NAMES[role_number(role)]
+    if source in names:
         return policy_of(source, role, rules, table)
-    path = Path(source)
+    if source.endswith(SUFFIX) or _is_folder(source):
+        return policy_of(NetworkPolicy.load(source), role, rules, table)
+    if not is_file(source):
+        allowed = f"{', '.join(names)}, a strategy file, a network file or a run folder"
+        raise UnknownPolicy(f"no such {role}", got=source, allowed=allowed)
+    return policy_of(source, role, rules, table)
+
+
+def _is_folder(source: str) -> bool:
     with suppress(OSError, ValueError):
-        path = path / POLICY_FILE if path.is_dir() else path
-    if path.suffix != SUFFIX:
-        return policy_of(source, role, rules, table)
-    return policy_of(NetworkPolicy.load(path), role, rules, table)
+        return bool(source) and Path(source).is_dir()
+    return False
 
 
 def any_banker(source: str | None, rules: Rules, table: Table) -> Policy | None:
@@ -129,8 +133,32 @@ def folder(path: str, *files: str) -> Path:
     return target
 
 
-def progress_bar(total: int, unit: str, shown: bool = True) -> Any:
-    """A bar on standard error; its `update(n)` adds n, its `set_postfix_str(text)` says more."""
-    from tqdm import tqdm
+class NoBar:
+    """Takes what a bar is told, and shows nothing."""
 
+    n = 0.0
+
+    def __enter__(self) -> NoBar:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def update(self, n: float) -> None:
+        """Count."""
+        self.n += n
+
+    def set_postfix_str(self, text: str) -> None:
+        """Nothing."""
+
+
+def progress_bar(total: int, unit: str, shown: bool = True) -> Any:
+    """A bar on standard error; its `update(n)` adds n, its `set_postfix_str(text)` says more.
+
+    Without tqdm (of the extra `train`) there is none.
+    """
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return NoBar()
     return tqdm(total=total, unit=unit, unit_scale=True, disable=not shown, file=sys.stderr, dynamic_ncols=True)

@@ -17,6 +17,8 @@ from pontoon_gym.strategy import Mask, Observation, Probabilities, actions_of
 
 FORMAT = "pontoon-network/1"
 SUFFIX = ".safetensors"
+POLICY_FILE = "policy" + SUFFIX
+"""What a run folder keeps its policy in."""
 MOST_BYTES = 1 << 28
 ACTIVATIONS: dict[str, Callable[[Any], Any]] = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0.0)}
 
@@ -67,6 +69,11 @@ class NetworkPolicy:
             raise BadArgument(
                 f"observations of {self.name}", got=hidden.shape, allowed=f"(n, {self.layers[0][0].shape[1]})"
             )
+        actions = self.layers[-1][0].shape[0]
+        if np.shape(mask) != (len(hidden), actions) or not np.any(mask, axis=1).all():
+            raise BadArgument(
+                f"masks of {self.name}", got=np.shape(mask), allowed=f"({len(hidden)}, {actions}), one allowed in each"
+            )
         for weights, bias in self.layers[:-1]:
             hidden = ACTIVATIONS[self.activation](hidden @ weights.T + bias)
         weights, bias = self.layers[-1]
@@ -74,6 +81,11 @@ class NetworkPolicy:
         chances = np.exp(logits - logits.max(axis=1, keepdims=True))
         result: Probabilities = chances / chances.sum(axis=1, keepdims=True)
         return result
+
+    def __repr__(self) -> str:
+        """Whose it is and how large."""
+        sizes = [self.layers[0][0].shape[1], *(bias.shape[0] for _, bias in self.layers)]
+        return f"NetworkPolicy({self.name!r}, {self.role}, {self.rules.text()!r}, layers {sizes})"
 
     def save(self, path: str | Path) -> Path:
         """Write it to a `.safetensors` file. Raises `BadArgument` for another ending or an unwritable folder."""
@@ -90,10 +102,15 @@ class NetworkPolicy:
 
     @classmethod
     def load(cls, path: str | Path) -> NetworkPolicy:
-        """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad."""
+        """Read a file that `save` wrote, or a run folder's.
+
+        Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad.
+        """
         source = Path(path)
+        if source.is_dir():
+            source = source / POLICY_FILE
         if not source.is_file():
-            raise UnknownPolicy("no network file", got=str(path))
+            raise UnknownPolicy("no network file, or run folder with one", got=str(path))
         try:
             if source.stat().st_size > MOST_BYTES:
                 raise ValueError("it is too large")
@@ -109,7 +126,7 @@ def _safetensors() -> Any:
     try:
         import safetensors.numpy
     except ImportError as error:
-        raise MissingExtra("saved networks need safetensors: pip install 'pontoon-gym[train]'") from error
+        raise MissingExtra("saved networks need safetensors: pip install -e '.[train]'") from error
     return safetensors.numpy
 
 

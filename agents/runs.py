@@ -10,8 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from agents.commands import POLICY_FILE
-from agents.network import NetworkPolicy
+from agents.network import POLICY_FILE, NetworkPolicy
 from pontoon_gym.rules import Rules, Table
 from pontoon_gym.stamps import write_bytes
 

@@ -42,7 +42,8 @@ def policy_of(source: PolicySource, role: str, rules: Rules, table: Table) -> Po
     if isinstance(source, str | Path):
         if not is_file(source):
             names = ", ".join(NAMES[role_number(role)])
-            raise UnknownPolicy(f"no such {role}", got=str(source), allowed=f"{names}, or a strategy file")
+            hint = "a network or run folder is loaded by agents.network.NetworkPolicy.load"
+            raise UnknownPolicy(f"no such {role}", got=str(source), allowed=f"{names}, or a strategy file; {hint}")
         policy: Policy = Strategy.load(source)
     else:
         policy = source

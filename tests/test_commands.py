@@ -74,7 +74,10 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
                 break
             time.sleep(0.2)
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=100)
+        try:
+            out, err = running.communicate(timeout=100)
+        finally:
+            running.kill()
     assert running.returncode == 130 and "stopped after" in out and "Traceback" not in err
     assert NetworkPolicy.load(tmp_path / "policy.safetensors").notes["steps"] >= 256
 

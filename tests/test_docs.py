@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
-from pontoon_gym.rules import PRESETS, Rules, specs
+from pontoon_gym.rules import PRESETS, Rules, Table, specs
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
@@ -178,3 +182,18 @@ def test_fields_are_quoted_with_values_that_they_allow() -> None:
 )
 def test_presets_of_clause_13(preset: str, field: str, value: str) -> None:
     assert _preset_value(preset, field) == value
+
+
+def test_the_readme_s_python_runs(tmp_path: Path) -> None:
+    """Every block on its own; where it loads a run, there is one."""
+    pytest.importorskip("safetensors", reason="the extra `train` is not installed")
+    from agents.network import NetworkPolicy
+
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
+    assert len(blocks) == 3
+    layers = [(np.zeros((6, 86), np.float32), np.zeros(6, np.float32))]
+    NetworkPolicy("player", Rules.of("home"), Table(), layers).save(tmp_path / "runs/player/policy.safetensors")
+    for block in blocks:
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr

@@ -125,9 +125,13 @@ def test_what_a_network_refuses(tmp_path: Path) -> None:
         small_network().save(tmp_path / "it.pt")
     with pytest.raises(BadArgument, match="observations of network"):
         small_network().probabilities(np.zeros((1, 3)), np.ones((1, TABLE.actions), bool))
+    rows = np.zeros((1, small_network().layers[0][0].shape[1]))
+    for mask in (np.ones((1, 7), bool), np.ones(6, bool), np.zeros((1, 6), bool)):
+        with pytest.raises(BadArgument, match="masks of network"):
+            small_network().probabilities(rows, mask)
     with pytest.raises(StaleStrategy, match="split rank instead of none"):
         policy_of(small_network(), "player", Rules.of("home", split="none"), TABLE)
-    with pytest.raises(UnknownPolicy, match="no network file"):
+    with pytest.raises(UnknownPolicy, match="no network file, or run folder with one"):
         NetworkPolicy.load(tmp_path / "it.safetensors")
 
 
