@@ -18,6 +18,7 @@ from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.engine.rows import choose_rows, look_rows, places_of
 from pontoon_gym.engine.situation import key_of_turn
 from pontoon_gym.errors import BadArgument, UnknownPolicy, UnknownSituation
+from pontoon_gym.records import write
 from pontoon_gym.rules import Rules, Table
 from pontoon_gym.strategy import Policy, Strategy, actions_of, check_made_for, flatten, role_number
 
@@ -138,7 +139,8 @@ class Cast:
             s = rows[i]
             key = int(key_of_turn(game[0], s, s["turn"] == s["banker"]))
             who = "banker" if s["turn"] == s["banker"] else "player"
-            raise UnknownSituation(f"the {who}'s strategy has no answer for a situation", got=key)
+            what = f"the {who}'s strategy has no answer for a situation"
+            raise UnknownSituation(what, got=key, where=write(self.rules, self.table, s))
 
 
 def _number(policy: Policy | None, strategies: list[Strategy], outside: list[Policy]) -> int:
