@@ -13,7 +13,7 @@ from tests.scale import SCALE
 
 PACK = (4,) * 9 + (16,)
 Counts = tuple[int, ...]
-ROUNDS = 10_000_000 if SCALE >= 1 else 4096
+ROUNDS = 10_000_000 if SCALE >= 1 else 2048
 """Without the compiler a hundredth would still take minutes."""
 
 
