@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from agents.network import ACTIVATIONS
 from pontoon_gym.errors import BadArgument
 
 FOLDER = Path(__file__).parent / "settings"
@@ -48,7 +49,7 @@ MASKABLE_PPO: dict[str, Limit] = {
     "entropy": Limit(float, 0, 1000),
     "entropy_share": Limit(float, 1e-6, 1),
     "hidden": Limit(list, 1, 8192),
-    "activation": Limit(str, words=("tanh", "relu")),
+    "activation": Limit(str, words=tuple(ACTIVATIONS)),
     "threads": Limit(int, 1, 256),
 }
 

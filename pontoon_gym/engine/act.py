@@ -6,7 +6,7 @@ from pontoon_gym.cards import KING
 from pontoon_gym.compiled import Record, kernel
 from pontoon_gym.engine.deal import draw, put_under
 from pontoon_gym.engine.hand import FACE, best_total, kind, value
-from pontoon_gym.engine.legal import buy_least, buy_most, level
+from pontoon_gym.engine.legal import buy_least, level, next_buy_most
 from pontoon_gym.engine.state import LOG, SHOWN
 from pontoon_gym.names import BUY, SPLIT, STICK, TWIST, Buying, HandKind, Phase
 
@@ -84,8 +84,7 @@ def twist(r: Record, s: Record, hand: Record) -> None:
 def buy(r: Record, s: Record, hand: Record, i: int) -> None:
     """Buy level i, or double: one card, face down where cards are hidden (6.4, 6.5)."""
     bought = hand["bought"]
-    most = buy_most(r, hand["stake"], bought, hand["buys"][max(bought - 1, 0)])
-    hand["buys"][bought] = level(i, r["buy_levels"], buy_least(hand["stake"]), most)
+    hand["buys"][bought] = level(i, r["buy_levels"], buy_least(hand["stake"]), next_buy_most(r, hand))
     hand["bought"] += 1
     receive(r, s, hand, r["players_face_up"] > 0)
     close(s, hand)

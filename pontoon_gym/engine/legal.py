@@ -99,6 +99,12 @@ def buy_most(r: Record, stake: int, bought: int, previous: int) -> int:
 
 
 @kernel
+def next_buy_most(r: Record, hand: Record) -> int:
+    """The most that the hand's next buy or double may add (6.4, 6.5)."""
+    return buy_most(r, hand["stake"], hand["bought"], hand["buys"][max(hand["bought"] - 1, 0)])
+
+
+@kernel
 def offer_levels(n: int, least: int, most: int, out: NDArray[np.bool_]) -> None:
     """Allow, of n levels, each amount once (9.3); fills `out`, bool of shape (n,)."""
     for i in range(n):
@@ -163,8 +169,7 @@ def mask_hand(r: Record, s: Record, out: NDArray[np.bool_]) -> None:
     if may_double(r, count, bought, split, left):
         out[BUY] = True
     elif may_buy(r, total, count, bought, hand["twists"], left):
-        most = buy_most(r, hand["stake"], bought, hand["buys"][max(bought - 1, 0)])
-        offer_levels(r["buy_levels"], buy_least(hand["stake"]), most, out[BUY:])
+        offer_levels(r["buy_levels"], buy_least(hand["stake"]), next_buy_most(r, hand), out[BUY:])
 
 
 @kernel

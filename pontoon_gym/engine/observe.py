@@ -13,7 +13,7 @@ from pontoon_gym.engine.bank import place, seat_at
 from pontoon_gym.engine.deal import cards_left
 from pontoon_gym.engine.fields import ORDERED, STATES, Column
 from pontoon_gym.engine.hand import VALUES, best_total, is_soft, value
-from pontoon_gym.engine.legal import buy_least, buy_most, is_pair, may_buy, may_double
+from pontoon_gym.engine.legal import buy_least, is_pair, may_buy, may_double, next_buy_most
 from pontoon_gym.engine.settle import suits, total_stake
 from pontoon_gym.engine.state import KNOWN, SHOWN
 from pontoon_gym.names import Bonus, HandKind, Phase, Split
@@ -156,7 +156,7 @@ def put_stakes(r: Record, s: Record, hand: Record, columns: NDArray[np.void], ou
         r, hand["count"], bought, hand["split"] > 0, left
     ):
         put(out, columns, Column.BUY_LEAST, 0, buy_least(hand["stake"]))
-        put(out, columns, Column.BUY_MOST, 0, buy_most(r, hand["stake"], bought, hand["buys"][max(bought - 1, 0)]))
+        put(out, columns, Column.BUY_MOST, 0, next_buy_most(r, hand))
 
 
 @kernel

@@ -8,8 +8,9 @@ import numpy as np
 
 from pontoon_gym.envs.spaces import OBSERVATIONS
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.names import BANKER_ACTIONS, Role
+from pontoon_gym.names import Role
 from pontoon_gym.rules import Rules, Table
+from pontoon_gym.strategy import actions_of
 
 ILLEGAL = ("penalty", "raise")
 
@@ -28,7 +29,7 @@ class Settings(NamedTuple):
     @property
     def actions(self) -> int:
         """The size of the action space."""
-        return BANKER_ACTIONS if self.role == Role.BANKER else self.table.actions
+        return actions_of(self.role.name.lower(), self.table)
 
 
 def check_one_of(name: str, value: object, allowed: tuple[object, ...]) -> None:

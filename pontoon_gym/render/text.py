@@ -21,7 +21,7 @@ from pontoon_gym.engine.bank import seat_at
 from pontoon_gym.engine.conduct import actions_of_turn
 from pontoon_gym.engine.deal import cards_left
 from pontoon_gym.engine.hand import FACE, best_total, is_soft
-from pontoon_gym.engine.legal import buy_least, buy_most, level, mask
+from pontoon_gym.engine.legal import buy_least, level, mask, next_buy_most
 from pontoon_gym.engine.observe import A_PONTOON, LIVE, is_open, lies_up, public_state
 from pontoon_gym.engine.settle import settle_hand, total_stake
 from pontoon_gym.names import BUY, Action, Buying, HandKind, Phase
@@ -220,6 +220,5 @@ def _choice(r: Record, s: Record, action: int) -> str:
     if i >= 0:
         return f"stake {level(i, r['stake_levels'], r['stake_min'], r['stake_max'])}"
     hand = s["hands"][s["turn"], s["hand"]]
-    most = buy_most(r, hand["stake"], hand["bought"], hand["buys"][max(hand["bought"] - 1, 0)])
-    amount = level(action - BUY, r["buy_levels"], buy_least(hand["stake"]), most)
+    amount = level(action - BUY, r["buy_levels"], buy_least(hand["stake"]), next_buy_most(r, hand))
     return f"{'double' if r['buying'] == Buying.DOUBLE else 'buy'} {amount}"
