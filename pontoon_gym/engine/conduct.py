@@ -21,7 +21,7 @@ from pontoon_gym.engine.settle import settle
 from pontoon_gym.engine.situation import key_of_turn
 from pontoon_gym.engine.state import SHOWN
 from pontoon_gym.engine.tables import MISSING, best, draw_action, find_row
-from pontoon_gym.names import BANKER_ACTIONS, HandKind, Phase, Reshuffle, Role
+from pontoon_gym.names import BANKER_ACTIONS, BUY, HandKind, Phase, Reshuffle, Role
 
 LEARNER, OUTSIDE, OVER, UNANSWERED = 0, 1, 2, 3
 """Why `play_on` stopped: the learner chooses, an outside policy chooses, the episode is over, or a table has no answer
@@ -197,9 +197,15 @@ def close_round(r: Record, s: Record) -> bool:
 
 
 @kernel
+def player_actions(r: Record) -> int:
+    """How many actions a player has (`Table.actions`); the banker never has more."""
+    return BUY + r["buy_levels"] + r["stake_levels"]
+
+
+@kernel
 def actions_of_turn(r: Record, s: Record) -> int:
     """How many actions the seat whose turn it is has."""
-    return BANKER_ACTIONS if s["turn"] == s["banker"] else 3 + r["buy_levels"] + r["stake_levels"]
+    return BANKER_ACTIONS if s["turn"] == s["banker"] else player_actions(r)
 
 
 @kernel

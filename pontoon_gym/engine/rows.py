@@ -18,6 +18,7 @@ from pontoon_gym.engine.conduct import (
     open_episode,
     open_round,
     play_on,
+    player_actions,
 )
 from pontoon_gym.engine.deal import stack
 from pontoon_gym.engine.legal import mask
@@ -169,7 +170,7 @@ def run_rows(
     With `autoreset`, a row whose episode ends shows its end in the `final` arrays and begins the next.
     """
     r = game[0]
-    scratch = np.zeros(allowed.shape[1] + 3 + r["buy_levels"] + r["stake_levels"], np.bool_)
+    scratch = np.zeros(player_actions(r), np.bool_)
     unused = np.zeros(allowed.shape[1], np.bool_)
     waiting = 0
     for i in range(len(rows)):
@@ -280,7 +281,7 @@ def finish_rounds(
         outcomes: `OUTCOME` of shape (n, rounds), filled.
     """
     r = game[0]
-    scratch = np.zeros(3 + r["buy_levels"] + r["stake_levels"], np.bool_)
+    scratch = np.zeros(player_actions(r), np.bool_)
     waiting = 0
     for i in range(len(rows)):
         s = rows[i]
