@@ -16,7 +16,7 @@ from pontoon_gym.baselines import NAMES, baseline
 from pontoon_gym.engine.conduct import OUTSIDE, UNANSWERED
 from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.engine.rows import choose_rows, look_rows, places_of
-from pontoon_gym.engine.situation import key_of_turn
+from pontoon_gym.engine.situation import ALL_BITS, key_of_turn
 from pontoon_gym.errors import BadArgument, UnknownPolicy, UnknownSituation
 from pontoon_gym.records import write
 from pontoon_gym.rules import Rules, Table
@@ -130,14 +130,14 @@ class Cast:
             if len(which):
                 vectors = np.zeros((len(which), view.size), np.float32)
                 allowed = np.zeros((len(which), actions_of(policy.role, self.table)), np.bool_)
-                look_rows(game, rows, which, view.columns, vectors, allowed)
-                choose_rows(game, rows, which, checked_probabilities(policy, vectors, allowed), allowed)
+                look_rows(game, rows, which, view.columns, view.scales, vectors, allowed)
+                choose_rows(game, rows, which, checked_probabilities(policy, vectors, allowed))
         return waiting
 
     def _check_answered(self, game: NDArray[np.void], rows: NDArray[np.void], status: NDArray[np.int64]) -> None:
         for i in np.flatnonzero(status == UNANSWERED)[:1]:
             s = rows[i]
-            key = int(key_of_turn(game[0], s, s["turn"] == s["banker"]))
+            key = int(key_of_turn(game[0], s, s["turn"] == s["banker"], ALL_BITS))
             who = "banker" if s["turn"] == s["banker"] else "player"
             what = f"the {who}'s strategy has no answer for a situation"
             raise UnknownSituation(what, got=key, where=write(self.rules, self.table, s))

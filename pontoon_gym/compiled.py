@@ -1,4 +1,4 @@
-"""The compiler: `kernel`, and the cache that it keeps.
+"""The compiler: `kernel` and `leaf`, and the cache that they keep.
 
 The only importer of numba. A compiled kernel is cached on disk under a key of everything it depends on: the text of
 every module of this package, the versions of Python, numba and numpy, and whether array bounds are checked. numba's
@@ -24,10 +24,14 @@ import numpy as np
 Record = Any
 """One row of a structured array, as kernels receive it: fields are read and written as `record["name"]`."""
 
+uint64: Any = np.uint64
+"""Makes a number an index that is known not to count from the end, which saves kernels the question."""
+
 int64: Any = np.int64
 """Makes a number 64 bits wide where a kernel must not go on with a record field's narrower type."""
 
 _config: Any = numba.config
+_njit: Any = numba.njit
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -76,6 +80,17 @@ _FOLDER = None if _config.DISABLE_JIT else _cache_folder()
 
 def kernel(function: Kernel) -> Kernel:
     """Compile a function of scalars, records and arrays; it holds no interpreter lock while it runs."""
+    return _compiled(function, forceinline=False)
+
+
+def leaf(function: Kernel) -> Kernel:
+    """A small kernel of which each caller gets a copy: handing over its arguments would cost more than its work."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Kernel, *, forceinline: bool) -> Kernel:
+    """Compile without numba's memory management: kernels make no arrays, and counting references to those that they
+    are given, once for each slice of a row, took most of a step."""
     if _config.DISABLE_JIT:
         # Unsigned arithmetic wraps in compiled code without a word; numpy scalars warn.
         return np.errstate(over="ignore")(function)
@@ -84,7 +99,8 @@ def kernel(function: Kernel) -> Kernel:
     if _FOLDER is not None:
         _config.CACHE_DIR = _FOLDER
     try:
-        compiled: Kernel = numba.njit(function, cache=_FOLDER is not None, nogil=True, error_model="numpy")
+        options = {"nogil": True, "error_model": "numpy", "forceinline": forceinline, "_nrt": False}
+        compiled: Kernel = _njit(function, cache=_FOLDER is not None, **options)
     finally:
         _config.CACHE_DIR = before
     return compiled

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.engine.situation import KEYS, key_bits, keys_of
 from pontoon_gym.engine.state import pack
-from pontoon_gym.engine.tables import MISSING, TABLE, fill_all_probabilities
+from pontoon_gym.engine.tables import EMPTY, MISSING, TABLE, fill_all_probabilities, lay_out, places_for
 from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownPolicy, UnknownSituation
 from pontoon_gym.names import BANKER_ACTIONS, Role
 from pontoon_gym.rules import Rules, Table
@@ -217,17 +217,19 @@ def flatten(strategies: list[Strategy]) -> Flat:
     for strategy in chain:
         if strategy.otherwise is not None and not any(strategy.otherwise is known for known in chain):
             chain.append(strategy.otherwise)
-    actions = max((s.weights.shape[1] for s in chain), default=1)
+    places = [places_for(len(s.keys)) for s in chain]
     tables = np.zeros(len(chain), TABLE)
-    start = 0
-    for i, s in enumerate(chain):
+    keys = np.full(sum(places), EMPTY, np.int64)
+    weights = np.zeros((sum(places), max((s.actions for s in chain), default=1)))
+    for i, s in reversed(list(enumerate(chain))):
         otherwise = -1 if s.otherwise is None else [known is s.otherwise for known in chain].index(True)
         bits = key_bits(role_number(s.role), s.parts)
-        tables[i] = (start, start + len(s.keys), bits, s.greedy, otherwise)
-        start += len(s.keys)
-    padded = [np.pad(s.weights, ((0, 0), (0, actions - s.weights.shape[1]))) for s in chain]
-    keys = np.concatenate([np.zeros(0, np.int64), *(s.keys for s in chain)])
-    return Flat(tables, keys, np.concatenate([np.zeros((0, actions)), *padded]))
+        # Those that a table passes on to stand behind it.
+        asked = bits if otherwise < 0 else bits | int(tables[otherwise]["asked"])
+        tables[i] = (sum(places[:i]), places[i], bits, asked, s.greedy, otherwise)
+        rows = lay_out(tables[i], s.keys)
+        keys[rows], weights[rows, : s.actions] = s.keys, s.weights
+    return Flat(tables, keys, weights)
 
 
 def _checked_rows(

@@ -106,12 +106,13 @@ class Match:
         role = Role.BANKER if is_banker else Role.PLAYER
         layout = self.layouts[role]
         seen, key = np.zeros((1, layout.size), np.float32), np.zeros(1, np.int64)
-        observe.look(self.r, self.s, seat, layout.columns, seen[0])
+        observe.look(self.r, self.s, seat, layout.columns, layout.scales, seen[0])
         assert seen.min() >= 0
         assert seen.max() <= 1
         situation.keys_of(self.game, layout.columns, is_banker, seen, key)
         told = situation.unpack_key(role, int(key[0]))
-        assert told == situation.unpack_key(role, int(situation.key_of_turn(self.r, self.s, is_banker)))
+        asked = situation.key_of_turn(self.r, self.s, is_banker, situation.ALL_BITS)
+        assert told == situation.unpack_key(role, int(asked))
 
     def play_reference(
         self, shoe: list[int], log: list[tuple[int, int, list[int], int]], dealt: list[int]

@@ -3,41 +3,66 @@
 from __future__ import annotations
 
 from pontoon_gym.cards import KING
-from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.compiled import Record, int64, kernel, leaf
 from pontoon_gym.engine.deal import draw, put_under
-from pontoon_gym.engine.hand import FACE, best_total, kind, value
+from pontoon_gym.engine.hand import AFTER, FACE, kind, one_card, total_of, value
 from pontoon_gym.engine.legal import buy_least, level, next_buy_most
-from pontoon_gym.engine.state import LOG, SHOWN
+from pontoon_gym.engine.state import LOG, MOST_BUYS, ORDERED, SHOWN
 from pontoon_gym.names import BUY, SPLIT, STICK, TWIST, Buying, HandKind, Phase
 
 
-@kernel
+@leaf
 def clear_hand(hand: Record) -> None:
     """An empty place for cards."""
-    hand["stake"] = hand["bought"] = hand["twists"] = hand["count"] = hand["hard"] = hand["aces"] = 0
-    hand["split"] = hand["done"] = 0
-    hand["buys"][:] = 0
+    hand["counts"] = hand["public"] = 0
+    hand["stake"] = 0
+    for k in range(MOST_BUYS):
+        hand["buys"][k] = 0
+    hand["made"] = hand["shown"] = 0
+    hand["count"] = hand["hard"] = hand["aces"] = 0
+    hand["bought"] = hand["twists"] = hand["split"] = hand["done"] = 0
     hand["kind"] = HandKind.TOTAL
 
 
-@kernel
+@leaf
+def is_king(card: int) -> bool:
+    """Whether a card's byte is a king."""
+    return (card & FACE) // 4 == KING
+
+
+@leaf
 def classify(r: Record, hand: Record) -> None:
     """Name the hand's kind anew (2)."""
     king = False
-    for i in range(min(hand["count"], 2)):
-        king |= (hand["cards"][i] & FACE) // 4 == KING
-    total = best_total(hand["hard"], hand["aces"])
-    hand["kind"] = kind(r, total, hand["count"], hand["split"] > 0, king)
+    if hand["split"] and hand["count"] == 2:
+        king = is_king(hand["cards"][0]) or is_king(hand["cards"][1])
+    hand["kind"] = kind(r, total_of(hand), int64(hand["count"]), hand["split"] > 0, king)
 
 
-@kernel
+@leaf
 def take(r: Record, hand: Record, card: int) -> None:
     """Add a card's byte to a hand."""
+    v = value(card)
     hand["cards"][hand["count"]] = card
     hand["count"] += 1
-    hand["hard"] += value(card)
-    hand["aces"] += value(card) == 1
+    hand["hard"] += v
+    hand["aces"] += v == 1
+    hand["counts"] += one_card(v)
+    hand["made"] = AFTER[hand["made"], v - 1]
+    if card & SHOWN:
+        hand["public"] += one_card(v)
+        tell(hand, v)
     classify(r, hand)
+
+
+@leaf
+def tell(hand: Record, v: int) -> None:
+    """Note the value of a hand's next shown card."""
+    shown = int64(hand["shown"])
+    if shown < 1 << (4 * ORDERED - 4):
+        # Behind those that are noted: values are above 0.
+        place = 0 if shown == 0 else 1 if shown < 16 else 2
+        hand["shown"] = shown | (v << (4 * place))
 
 
 @kernel
@@ -49,11 +74,27 @@ def receive(r: Record, s: Record, hand: Record, face_up: bool) -> None:
 @kernel
 def show(hand: Record) -> None:
     """Turn a hand's cards up."""
+    hand["public"] = hand["counts"]
+    hand["shown"] = 0
     for i in range(hand["count"]):
         hand["cards"][i] |= SHOWN
+        tell(hand, value(hand["cards"][i]))
 
 
 @kernel
+def declare(hand: Record) -> None:
+    """A Pontoon is declared: its ace is shown (6.1, 8.1), so that both its cards are known by value."""
+    hand["done"] = 1
+    hand["public"] = hand["counts"]
+    hand["shown"] = 0
+    for i in range(2):
+        if value(hand["cards"][i]) == 1:
+            hand["cards"][i] |= SHOWN
+        if hand["cards"][i] & SHOWN:
+            tell(hand, value(hand["cards"][i]))
+
+
+@leaf
 def close(s: Record, hand: Record) -> None:
     """Finish a hand that its last card finished: bust or a trick, it is shown (6.8, 6.9, 7.3).
 
@@ -66,13 +107,13 @@ def close(s: Record, hand: Record) -> None:
         put_under(s, hand)
 
 
-@kernel
+@leaf
 def stake(r: Record, s: Record, i: int) -> None:
     """Put down stake level i (3.3, 9.3)."""
     s["hands"][s["turn"], 0]["stake"] = level(i, r["stake_levels"], r["stake_min"], r["stake_max"])
 
 
-@kernel
+@leaf
 def twist(r: Record, s: Record, hand: Record) -> None:
     """One card face up (6.3)."""
     hand["twists"] += 1
@@ -80,7 +121,7 @@ def twist(r: Record, s: Record, hand: Record) -> None:
     close(s, hand)
 
 
-@kernel
+@leaf
 def buy(r: Record, s: Record, hand: Record, i: int) -> None:
     """Buy level i, or double: one card, face down where cards are hidden (6.4, 6.5)."""
     bought = hand["bought"]
@@ -117,14 +158,14 @@ def start_split_hand(r: Record, hand: Record, card: int, chips: int) -> None:
     take(r, hand, card | SHOWN)
 
 
-@kernel
+@leaf
 def log(s: Record, action: int) -> None:
     """Write a choice down."""
     s["log"][min(s["logged"], LOG - 1)] = action
     s["logged"] += 1
 
 
-@kernel
+@leaf
 def act(r: Record, s: Record, action: int) -> None:
     """Do what the seat whose turn it is has chosen."""
     log(s, action)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.compiled import Record, kernel, leaf
 from pontoon_gym.engine.act import show
 from pontoon_gym.names import Bank, HandKind
 
 
-@kernel
+@leaf
 def place(r: Record, s: Record, seat: int) -> int:
     """How far a seat sits from the banker's left: 0 the first player, seats − 1 the banker."""
-    return (seat - s["banker"] - 1) % r["seats"]
+    where = seat - s["banker"] - 1
+    return where + r["seats"] if where < 0 else where
 
 
-@kernel
+@leaf
 def seat_at(r: Record, s: Record, where: int) -> int:
     """The seat at a place from the banker's left."""
-    return (s["banker"] + 1 + where) % r["seats"]
+    seat = s["banker"] + 1 + where
+    return seat - r["seats"] if seat >= r["seats"] else seat
 
 
-@kernel
+@leaf
 def has_pontoon(s: Record, seat: int) -> bool:
     """Whether a seat holds an unsplit Pontoon."""
     hand = s["hands"][seat, 0]
@@ -45,7 +47,7 @@ def round_ends_at_once(r: Record, s: Record) -> bool:
     return s["sudden"] >= 0
 
 
-@kernel
+@leaf
 def turn_up(s: Record) -> None:
     """The banker turns his cards up (7.2)."""
     show(s["hands"][s["banker"], 0])

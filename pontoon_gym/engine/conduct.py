@@ -10,22 +10,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, kernel
-from pontoon_gym.engine.act import act, clear_hand, receive, show
+from pontoon_gym.compiled import Record, kernel, leaf
+from pontoon_gym.engine.act import act, clear_hand, declare, receive, show
 from pontoon_gym.engine.bank import place, round_ends_at_once, seat_at, turn_up
 from pontoon_gym.engine.deal import fill_shoe, put_under, shuffle
-from pontoon_gym.engine.hand import value
-from pontoon_gym.engine.legal import is_finished_ace, mask
+from pontoon_gym.engine.legal import allowed, is_finished_ace
 from pontoon_gym.engine.rng import below, branch
 from pontoon_gym.engine.settle import settle
 from pontoon_gym.engine.situation import key_of_turn
-from pontoon_gym.engine.state import SHOWN
 from pontoon_gym.engine.tables import MISSING, best, draw_action, find_row
 from pontoon_gym.names import BANKER_ACTIONS, BUY, HandKind, Phase, Reshuffle, Role
 
-LEARNER, OUTSIDE, OVER, UNANSWERED = 0, 1, 2, 3
-"""Why `play_on` stopped: the learner chooses, an outside policy chooses, the episode is over, or a table has no answer
-for the situation."""
+LEARNER, OUTSIDE, OVER, UNANSWERED, UNBEGUN = range(5)
+"""Why a row stands: its learner chooses, an outside policy chooses, the episode is over, a table has no answer for the
+situation, or none was ever begun."""
 
 
 # --- a round -----------------------------------------------------------------------------------------------------
@@ -34,11 +32,11 @@ for the situation."""
 @kernel
 def open_round(r: Record, s: Record) -> None:
     """Deal until the first stake is asked for (3.3, 4.1)."""
-    s["result"][:] = 0
     s["dealt"] = s["logged"] = 0
     s["sudden"] = -1
     for seat in range(r["seats"]):
         s["hands_of"][seat] = 1
+        s["result"][seat] = 0
         clear_hand(s["hands"][seat, 0])
     if r["stake_after_first_card"]:
         deal_one_each(r, s, True)
@@ -86,7 +84,7 @@ def seek_hand(r: Record, s: Record) -> None:
     ask_banker(s)
 
 
-@kernel
+@leaf
 def has_choice(r: Record, hand: Record) -> bool:
     """Whether the hand in play is to be asked; declares a Pontoon or A-K, and finishes a split ace (6.1, 6.6, 12.3)."""
     if hand["done"]:
@@ -102,15 +100,6 @@ def has_choice(r: Record, hand: Record) -> bool:
 
 
 @kernel
-def declare(hand: Record) -> None:
-    """A Pontoon is declared: its ace is shown (6.1, 8.1)."""
-    hand["done"] = 1
-    for i in range(2):
-        if value(hand["cards"][i]) == 1:
-            hand["cards"][i] |= SHOWN
-
-
-@kernel
 def ask_banker(s: Record) -> None:
     """The banker turns his cards up and is asked (7.2)."""
     s["phase"] = Phase.BANKER
@@ -118,7 +107,7 @@ def ask_banker(s: Record) -> None:
     turn_up(s)
 
 
-@kernel
+@leaf
 def after_banker(r: Record, s: Record) -> None:
     """He is asked again unless he stuck, is bust or has a trick (7.2, 7.3)."""
     if s["hands"][s["banker"], 0]["done"]:
@@ -126,7 +115,7 @@ def after_banker(r: Record, s: Record) -> None:
         s["phase"] = Phase.DONE
 
 
-@kernel
+@leaf
 def move_on(r: Record, s: Record) -> None:
     """Carry the round from what was just done to the next decision, or to its end."""
     if s["phase"] == Phase.STAKE:
@@ -137,7 +126,7 @@ def move_on(r: Record, s: Record) -> None:
         after_banker(r, s)
 
 
-@kernel
+@leaf
 def choose(r: Record, s: Record, action: int) -> None:
     """The seat whose turn it is chooses an action, which must be allowed."""
     act(r, s, action)
@@ -196,31 +185,30 @@ def close_round(r: Record, s: Record) -> bool:
     return False
 
 
-@kernel
+@leaf
 def player_actions(r: Record) -> int:
     """How many actions a player has (`Table.actions`); the banker never has more."""
     return BUY + r["buy_levels"] + r["stake_levels"]
 
 
-@kernel
+@leaf
 def actions_of_turn(r: Record, s: Record) -> int:
     """How many actions the seat whose turn it is has."""
     return BANKER_ACTIONS if s["turn"] == s["banker"] else player_actions(r)
 
 
-@kernel
-def only_action(allowed: NDArray[np.bool_]) -> int:
+@leaf
+def only_action(bits: int) -> int:
     """The one allowed action, or −1 if there are several."""
-    found = -1
-    for action in range(len(allowed)):
-        if allowed[action]:
-            if found >= 0:
-                return -1
-            found = action
-    return found
+    if bits & (bits - 1):
+        return -1
+    action = 0
+    while bits >> action > 1:
+        action += 1
+    return action
 
 
-@kernel
+@leaf
 def table_action(
     r: Record,
     s: Record,
@@ -228,16 +216,16 @@ def table_action(
     tables: NDArray[np.void],
     keys: NDArray[np.int64],
     weights: NDArray[np.float64],
-    allowed: NDArray[np.bool_],
+    bits: int,
 ) -> int:
-    """What a table chooses now, or MISSING."""
-    key = key_of_turn(r, s, s["turn"] == s["banker"])
+    """What a table chooses now of the actions allowed, or MISSING."""
+    key = key_of_turn(r, s, s["turn"] == s["banker"], tables[first]["asked"])
     table, row = find_row(tables, first, keys, key)
     if row == MISSING:
         return MISSING
     if tables[table]["greedy"]:
-        return best(weights[row], allowed)
-    return draw_action(weights[row], allowed, s["choices"])
+        return best(weights[row], bits)
+    return draw_action(weights[row], bits, s["choices"])
 
 
 @kernel
@@ -248,28 +236,25 @@ def play_on(
     tables: NDArray[np.void],
     keys: NDArray[np.int64],
     weights: NDArray[np.float64],
-    scratch: NDArray[np.bool_],
 ) -> int:
     """Play until the learner or an outside policy must choose, or the episode is over; says which.
 
     Args:
         cast: by place from the banker's left, the number of the table that plays there, or below 0 an outside
             policy; int64 of shape (seats,).
-        scratch: bool, at least as long as the largest action space.
     """
     while True:
         if s["phase"] == Phase.DONE and close_round(r, s):
             return OVER
         if s["turn"] == s["agent"]:
             return LEARNER
-        allowed = scratch[: actions_of_turn(r, s)]
-        mask(r, s, allowed)
-        action = only_action(allowed)
+        bits = allowed(r, s)
+        action = only_action(bits)
         if action < 0:
             player = cast[place(r, s, s["turn"])]
             if player < 0:
                 return OUTSIDE
-            action = table_action(r, s, player, tables, keys, weights, allowed)
+            action = table_action(r, s, player, tables, keys, weights, bits)
             if action == MISSING:
                 return UNANSWERED
         choose(r, s, action)

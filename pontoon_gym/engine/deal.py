@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.compiled import Record, kernel, leaf
 from pontoon_gym.engine.hand import FACE, value
 from pontoon_gym.engine.rng import below
 from pontoon_gym.engine.state import KNOWN, RING
@@ -75,13 +75,13 @@ def _find(s: Record, first: int, card: int) -> int:
     return -1
 
 
-@kernel
+@leaf
 def cards_left(s: Record) -> int:
     """Cards that can still be dealt in this round, the busts under the shoe with them (1.5)."""
     return RING if s["endless"] else s["pool"] + s["under"]
 
 
-@kernel
+@leaf
 def draw(r: Record, s: Record) -> int:
     """Deal the next card: its byte, with KNOWN if everybody saw it before in this shoe (8.3)."""
     if s["endless"]:

@@ -13,13 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.state import MOST_CARDS
+from pontoon_gym.engine.state import MOST_CARDS, ORDERED
 from pontoon_gym.names import Role
 from pontoon_gym.rules import Rules, Table
 
 MOST_TOTAL = 31
-ORDERED = 3
-"""Of a hand's shown cards the first so many are told in order: what a trick leaves room for."""
 STATES = 5
 """What others may know of a hand: that it is live, or how it ended (`observe.public_state`)."""
 
@@ -166,8 +164,8 @@ FIELDS: dict[Column, Field] = {
 """What stands in each field. Other players' hands stand by seat from the banker's left, the viewer left out, each seat
 with `Game.hands` places; a place without a hand is 0."""
 
-COLUMNS = np.dtype([("start", "i8"), ("width", "i8"), ("divisor", "f8"), ("scale", "f8")], align=True)
-"""Where a field lies: its first column, how many, its divisor, and what kernels multiply by (1 / divisor or 1)."""
+COLUMNS = np.dtype([("start", "u8"), ("width", "i8"), ("divisor", "f8")], align=True)
+"""Where a field lies: its first column, how many, its divisor."""
 
 
 class View(NamedTuple):
@@ -181,13 +179,18 @@ class View(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The columns of one observation: for people (`views`) and for kernels (`columns`, `unscaled`)."""
+    """The columns of one observation: for people (`views`) and for kernels.
+
+    columns: `COLUMNS` of shape (len(FIELDS),). scales: one over each column's divisor; ones: as many ones; float32 of
+    shape (size,).
+    """
 
     game: Game
     views: tuple[View, ...]
     size: int
     columns: NDArray[np.void]
-    unscaled: NDArray[np.void]
+    scales: NDArray[np.float32]
+    ones: NDArray[np.float32]
 
 
 def layout(game: Game) -> Layout:
@@ -197,10 +200,15 @@ def layout(game: Game) -> Layout:
     for number, field in FIELDS.items():
         width = field.width(game) if game.role in field.roles else 0
         divisor = field.divisor(game)
-        columns[number] = (start, width, divisor, 1.0 / divisor)
+        columns[number] = (start, width, divisor)
         if width:
             views.append(View(number.name.lower(), start, width, divisor, field.meaning))
         start += width
-    unscaled = columns.copy()
-    unscaled["scale"] = 1.0
-    return Layout(game, tuple(views), start, columns, unscaled)
+    scales = np.concatenate([np.full(view.width, _scale(view.divisor), np.float32) for view in views])
+    return Layout(game, tuple(views), start, columns, scales, np.ones(start, np.float32))
+
+
+def _scale(divisor: int) -> np.float32:
+    """One over a divisor, rounded such that a column never passes 1."""
+    scale = np.float32(1.0 / divisor)
+    return scale if np.float32(divisor) * scale <= 1 else np.nextafter(scale, np.float32(0))

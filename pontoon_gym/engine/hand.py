@@ -1,7 +1,7 @@
 """What a hand is worth (clauses 1.3, 1.4 and 2).
 
 A hand's composition (how many cards of each value, in no order) is a small number, and `after` gives the
-composition that one more card makes; the situation keys of `observe` and the solver's tree stand on it.
+composition that one more card makes; situation keys and the solver's tree stand on it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, int64, kernel
+from pontoon_gym.compiled import Record, int64, leaf
 from pontoon_gym.names import HandKind
 
 VALUES = 10
@@ -41,25 +41,43 @@ AFTER, COMPOSITIONS = _compositions()
 """AFTER[c, v − 1]: the composition after a card of value v, −1 bust. COMPOSITIONS[c]: its counts by value."""
 
 
-@kernel
+@leaf
+def one_card(v: int) -> int:
+    """One card of a value, as counts by value keep it: five bits a value, the ace lowest."""
+    return int64(1) << (5 * v - 5)
+
+
+@leaf
+def card_count(counts: int, v: int) -> int:
+    """How many cards of a value there are in counts by value."""
+    return (counts >> (5 * v - 5)) & 31
+
+
+@leaf
 def value(card: int) -> int:
     """The value of a card's byte: 1 for an ace, 10 for 10, J, Q, K (1.3)."""
     return min(int64(card & FACE) // 4 + 1, 10)
 
 
-@kernel
+@leaf
 def best_total(hard: int, aces: int) -> int:
     """The total that counts (1.4): `hard` counts every ace 1; one becomes 11 if that does not pass 21."""
     return hard + 10 if aces > 0 and hard <= 11 else hard
 
 
-@kernel
+@leaf
 def is_soft(hard: int, aces: int) -> bool:
     """Whether an ace counts 11 (1.4)."""
     return aces > 0 and hard <= 11
 
 
-@kernel
+@leaf
+def total_of(hand: Record) -> int:
+    """A hand's best total (1.4)."""
+    return best_total(int64(hand["hard"]), hand["aces"])
+
+
+@leaf
 def kind(r: Record, total: int, count: int, split: bool, king: bool) -> int:
     """The kind of a hand (2; 12.3), from its best total and number of cards.
 
@@ -77,14 +95,3 @@ def kind(r: Record, total: int, count: int, split: bool, king: bool) -> int:
     if count == r["trick_cards"]:
         return HandKind.TRICK
     return HandKind.TOTAL
-
-
-@kernel
-def composition(cards: NDArray[np.uint8], count: int) -> int:
-    """The number of a hand's composition, −1 if it is bust."""
-    at = 0
-    for i in range(count):
-        at = AFTER[at, value(cards[i]) - 1]
-        if at < 0:
-            return -1
-    return at

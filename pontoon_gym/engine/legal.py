@@ -1,7 +1,8 @@
 """What is allowed, and at what price: clauses 1.5, 6 and 7.2, stated once.
 
 Kernels take the rules and scalars, so that the engine asks them about a live hand and the solver about a situation.
-`left` is the number of cards that can still be dealt. `mask` is the whole answer for the seat whose turn it is.
+`left` is the number of cards that can still be dealt. `allowed` is the whole answer for the seat whose turn it is, as
+an integer: bit a is set where action a is allowed. `mask` is the same as an array.
 """
 
 from __future__ import annotations
@@ -9,25 +10,28 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.compiled import Record, int64, kernel, leaf
 from pontoon_gym.engine.deal import cards_left
-from pontoon_gym.engine.hand import FACE, best_total, is_soft, value
+from pontoon_gym.engine.hand import FACE, is_soft, total_of, value
 from pontoon_gym.names import BUY, SPLIT, STICK, TWIST, Banker, Buying, HandKind, Phase, Split
 
+ALL = -1
+"""Every action, as bits."""
 
-@kernel
+
+@leaf
 def may_stick(r: Record, total: int, left: int) -> bool:
     """6.2; with no card left any total may stick (1.5)."""
     return total >= r["stick_minimum"] or left == 0
 
 
-@kernel
+@leaf
 def may_twist(r: Record, total: int, left: int) -> bool:
     """6.3, on an unfinished hand."""
     return total < r["twist_under"] and left > 0
 
 
-@kernel
+@leaf
 def may_buy(r: Record, total: int, count: int, bought: int, twists: int, left: int) -> bool:
     """6.4, on an unfinished hand."""
     if r["buying"] != Buying.BUY or left == 0 or twists > 0 or bought >= r["max_buys"]:
@@ -35,7 +39,7 @@ def may_buy(r: Record, total: int, count: int, bought: int, twists: int, left: i
     return total < r["buy_under"] and (count != 4 or total >= r["buy_fifth_minimum"])
 
 
-@kernel
+@leaf
 def may_double(r: Record, count: int, bought: int, split: bool, left: int) -> bool:
     """6.5, on an unfinished hand."""
     if r["buying"] != Buying.DOUBLE or left == 0 or bought >= r["max_buys"]:
@@ -43,7 +47,7 @@ def may_double(r: Record, count: int, bought: int, split: bool, left: int) -> bo
     return count <= r["double_cards_max"] and (not split or r["double_after_split"] > 0)
 
 
-@kernel
+@leaf
 def is_pair(r: Record, first: int, second: int) -> bool:
     """Whether two cards are a pair (6.6)."""
     if r["split"] == Split.RANK:
@@ -53,22 +57,25 @@ def is_pair(r: Record, first: int, second: int) -> bool:
     return value(first) == value(second) and (r["split"] == Split.VALUE or value(first) == 1)
 
 
-@kernel
+@leaf
 def may_split(r: Record, pair: bool, hands: int, left: int) -> bool:
     """6.6, on an unfinished hand of two cards; both new hands need a card (1.5)."""
     return pair and hands < r["max_hands"] and left >= 2
 
 
-@kernel
+@leaf
 def is_finished_ace(r: Record, split: bool, count: int, first: int) -> bool:
     """A split ace that got its one card (6.6)."""
     return r["split_aces_one_card"] > 0 and split and count == 2 and value(first) == 1
 
 
-@kernel
+@leaf
 def level(i: int, n: int, least: int, most: int) -> int:
     """The amount of level i of n between two amounts (9.3)."""
-    return least if n == 1 else least + (2 * i * (most - least) + n - 1) // (2 * (n - 1))
+    if i == 0:
+        return least
+    # The last needs no division; neither do two levels.
+    return most if i == n - 1 else least + (2 * i * (most - least) + n - 1) // (2 * (n - 1))
 
 
 @kernel
@@ -84,13 +91,13 @@ def level_of(amount: int, n: int, least: int, most: int) -> int:
     return i
 
 
-@kernel
+@leaf
 def buy_least(stake: int) -> int:
     """The least that a buy may add (6.4)."""
     return stake
 
 
-@kernel
+@leaf
 def buy_most(r: Record, stake: int, bought: int, previous: int) -> int:
     """The most that a buy may add (6.4); a double adds the initial stake (6.5)."""
     if r["buying"] == Buying.DOUBLE:
@@ -98,20 +105,24 @@ def buy_most(r: Record, stake: int, bought: int, previous: int) -> int:
     return previous if bought > 0 else r["buy_max"] * stake
 
 
-@kernel
+@leaf
 def next_buy_most(r: Record, hand: Record) -> int:
     """The most that the hand's next buy or double may add (6.4, 6.5)."""
     return buy_most(r, hand["stake"], hand["bought"], hand["buys"][max(hand["bought"] - 1, 0)])
 
 
-@kernel
-def offer_levels(n: int, least: int, most: int, out: NDArray[np.bool_]) -> None:
-    """Allow, of n levels, each amount once (9.3); fills `out`, bool of shape (n,)."""
-    for i in range(n):
-        out[i] = i == 0 or level(i, n, least, most) != level(i - 1, n, least, most)
+@leaf
+def offered(n: int, least: int, most: int) -> int:
+    """Which of n levels are allowed: each amount once (9.3); bits."""
+    bits, before = int64(1), least
+    for i in range(1, n):
+        amount = level(i, n, least, most)
+        bits |= int64(amount != before) << i
+        before = amount
+    return bits
 
 
-@kernel
+@leaf
 def bound_to_draw(r: Record, total: int, soft: bool) -> bool:
     """Whether a bound banker draws (7.2)."""
     return total <= 16 or (r["banker"] == Banker.H17 and total == 17 and soft)
@@ -144,45 +155,54 @@ def clause_of(phase: int, action: int, buy_levels: int) -> str:
 
 
 @kernel
-def mask_banker(r: Record, s: Record, out: NDArray[np.bool_]) -> None:
-    """What the banker may do (7.2); fills `out`."""
+def banker_may(r: Record, s: Record) -> int:
+    """What the banker may do (7.2); bits."""
     hand = s["hands"][s["banker"], 0]
-    total, soft = best_total(hand["hard"], hand["aces"]), is_soft(hand["hard"], hand["aces"])
     if banker_must_stick(r, s):
-        out[STICK] = True
-    elif r["banker"] == Banker.FREE:
-        out[STICK] = out[TWIST] = True
-    else:
-        out[TWIST if bound_to_draw(r, total, soft) else STICK] = True
+        return 1 << STICK
+    if r["banker"] == Banker.FREE:
+        return 1 << STICK | 1 << TWIST
+    return 1 << TWIST if bound_to_draw(r, total_of(hand), is_soft(hand["hard"], hand["aces"])) else 1 << STICK
 
 
-@kernel
-def mask_hand(r: Record, s: Record, out: NDArray[np.bool_]) -> None:
-    """What a player may do with the hand in play (6); fills `out`."""
+@leaf
+def player_may(r: Record, s: Record) -> int:
+    """What a player may do with the hand in play (6); bits."""
     hand = s["hands"][s["turn"], s["hand"]]
-    total, count, bought = best_total(hand["hard"], hand["aces"]), hand["count"], hand["bought"]
+    total, count, bought = total_of(hand), int64(hand["count"]), int64(hand["bought"])
     split, left = hand["split"] > 0, cards_left(s)
-    out[STICK] = may_stick(r, total, left)
-    out[TWIST] = may_twist(r, total, left)
     pair = count == 2 and is_pair(r, hand["cards"][0], hand["cards"][1])
-    out[SPLIT] = may_split(r, pair, s["hands_of"][s["turn"]], left)
+    bits = int64(may_stick(r, total, left)) << STICK
+    bits |= int64(may_twist(r, total, left)) << TWIST
+    bits |= int64(may_split(r, pair, s["hands_of"][s["turn"]], left)) << SPLIT
     if may_double(r, count, bought, split, left):
-        out[BUY] = True
+        bits |= 1 << BUY
     elif may_buy(r, total, count, bought, hand["twists"], left):
-        offer_levels(r["buy_levels"], buy_least(hand["stake"]), next_buy_most(r, hand), out[BUY:])
+        bits |= offered(r["buy_levels"], buy_least(hand["stake"]), next_buy_most(r, hand)) << BUY
+    return bits
+
+
+@leaf
+def allowed(r: Record, s: Record) -> int:
+    """What the seat whose turn it is may do: bit a is set where action a is allowed.
+
+    At a round's end all is, since nothing is asked.
+    """
+    if s["phase"] == Phase.STAKE:
+        return offered(r["stake_levels"], r["stake_min"], r["stake_max"]) << (BUY + r["buy_levels"])
+    if s["phase"] == Phase.PLAY:
+        return player_may(r, s)
+    return banker_may(r, s) if s["phase"] == Phase.BANKER else ALL
+
+
+@leaf
+def spread(bits: int, out: NDArray[np.bool_]) -> None:
+    """Fill a mask, bool of shape (actions,), from bits."""
+    for action in range(len(out)):
+        out[action] = (bits >> action) & 1
 
 
 @kernel
 def mask(r: Record, s: Record, out: NDArray[np.bool_]) -> None:
-    """What the seat whose turn it is may do; fills `out`, bool of as many places as the seat has actions.
-
-    At a round's end all is allowed, since nothing is asked.
-    """
-    out[:] = s["phase"] == Phase.DONE
-    if s["phase"] == Phase.STAKE:
-        first = BUY + r["buy_levels"]
-        offer_levels(r["stake_levels"], r["stake_min"], r["stake_max"], out[first:])
-    elif s["phase"] == Phase.PLAY:
-        mask_hand(r, s, out)
-    elif s["phase"] == Phase.BANKER:
-        mask_banker(r, s, out)
+    """Fill `out` with what is `allowed`, bool of as many places as the seat has actions."""
+    spread(allowed(r, s), out)

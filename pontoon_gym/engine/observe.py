@@ -8,14 +8,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.compiled import Record, int64, kernel, leaf, uint64
 from pontoon_gym.engine.bank import place, seat_at
 from pontoon_gym.engine.deal import cards_left
-from pontoon_gym.engine.fields import ORDERED, STATES, Column
-from pontoon_gym.engine.hand import VALUES, best_total, is_soft, value
+from pontoon_gym.engine.fields import STATES, Column
+from pontoon_gym.engine.hand import VALUES, card_count, is_soft, total_of, value
 from pontoon_gym.engine.legal import buy_least, is_pair, may_buy, may_double, next_buy_most
 from pontoon_gym.engine.settle import suits, total_stake
-from pontoon_gym.engine.state import KNOWN, SHOWN
+from pontoon_gym.engine.state import KNOWN, ORDERED, SHOWN
 from pontoon_gym.names import Bonus, HandKind, Phase, Split
 
 LIVE, A_TRICK, A_PONTOON, AN_ACE_KING, A_BUST = range(STATES)
@@ -25,50 +25,31 @@ LIVE, A_TRICK, A_PONTOON, AN_ACE_KING, A_BUST = range(STATES)
 # --- what one seat sees of a hand -------------------------------------------------------------------------------
 
 
-@kernel
+@leaf
 def knows_own(r: Record, s: Record, seat: int) -> bool:
     """Whether a seat has looked at its own cards: a player always, the banker after his check or turn (3.4, 8.2)."""
     return seat != s["banker"] or s["phase"] >= (Phase.PLAY if r["peek"] else Phase.BANKER)
 
 
-@kernel
+@leaf
 def lies_up(hand: Record, i: int, own: bool) -> bool:
     """Whether a seat sees the face of a hand's i-th card; `own` says that it knows the hand."""
     return own or hand["cards"][i] & SHOWN > 0
 
 
-@kernel
-def seen_value(hand: Record, i: int, own: bool) -> int:
-    """The value of a hand's i-th card as a seat knows it, 0 if it is hidden (8.1).
-
-    A declared Pontoon shows its ace, so that both its cards are known by value.
-    """
-    if lies_up(hand, i, own) or (hand["done"] and hand["kind"] == HandKind.PONTOON):
-        return value(hand["cards"][i])
-    return 0
+@leaf
+def knows_value(hand: Record, i: int, own: bool) -> bool:
+    """Whether a seat knows the value of a hand's i-th card: a declared Pontoon's both, though it shows its ace only."""
+    return lies_up(hand, i, own) or (hand["done"] and hand["kind"] == HandKind.PONTOON)
 
 
-@kernel
-def shown_code(hand: Record) -> int:
-    """The values of a hand's first shown cards in order, four bits each."""
-    code, told = 0, 0
-    for i in range(hand["count"]):
-        if hand["cards"][i] & SHOWN and told < ORDERED:
-            code |= value(hand["cards"][i]) << (4 * told)
-            told += 1
-    return code
-
-
-@kernel
+@leaf
 def is_open(hand: Record) -> bool:
     """Whether all of a hand's cards are known to everybody."""
-    known = 0
-    for i in range(hand["count"]):
-        known += seen_value(hand, i, False) > 0
-    return known == hand["count"]
+    return hand["public"] == hand["counts"]
 
 
-@kernel
+@leaf
 def public_state(hand: Record) -> int:
     """What others know of a hand: LIVE, A_TRICK, A_PONTOON, AN_ACE_KING or A_BUST."""
     kind = hand["kind"]
@@ -81,19 +62,19 @@ def public_state(hand: Record) -> int:
     return A_PONTOON if kind == HandKind.PONTOON else AN_ACE_KING
 
 
-@kernel
+@leaf
 def suit_flag(r: Record, hand: Record) -> int:
     """Whether the cards are of one suit, told where a bonus asks (12.1)."""
     return suits(hand["cards"], hand["count"]) if r["bonus"] != Bonus.NONE and hand["count"] > 0 else 0
 
 
-@kernel
+@leaf
 def drawable(s: Record) -> int:
     """0, 1, or 2 for more cards that can still be dealt."""
     return min(cards_left(s), 2)
 
 
-@kernel
+@leaf
 def pair_flag(r: Record, hand: Record) -> bool:
     """Whether the hand is a pair by the rules."""
     return hand["count"] == 2 and is_pair(r, hand["cards"][0], hand["cards"][1])
@@ -102,44 +83,38 @@ def pair_flag(r: Record, hand: Record) -> bool:
 # --- the vector --------------------------------------------------------------------------------------------------
 
 
-@kernel
+@leaf
 def put(out: NDArray[np.float32], columns: NDArray[np.void], field: int, k: int, amount: int) -> None:
-    """Write the k-th column of a field."""
-    column = columns[field]
-    out[column["start"] + k] = amount * column["scale"]
+    """Write the k-th column of a field, not yet divided."""
+    out[columns[field]["start"] + uint64(k)] = amount
 
 
-@kernel
-def put_values(
-    out: NDArray[np.float32], columns: NDArray[np.void], field: int, hand: Record, at: int, own: bool
-) -> None:
-    """Add a hand's cards by value to a field, the ten columns from `at` on."""
-    column = columns[field]
-    first = column["start"] + at - 1
-    for i in range(hand["count"]):
-        seen = seen_value(hand, i, own)
-        if seen > 0:
-            out[first + seen] += np.float32(column["scale"])
+@leaf
+def put_values(out: NDArray[np.float32], columns: NDArray[np.void], field: int, counts: int, at: int) -> None:
+    """Write cards by value to a field, the ten columns from `at` on."""
+    first = columns[field]["start"] + uint64(at)
+    for v in range(VALUES):
+        out[first + uint64(v)] = card_count(counts, v + 1)
 
 
-@kernel
+@leaf
 def put_shown(out: NDArray[np.float32], columns: NDArray[np.void], field: int, hand: Record, at: int) -> None:
     """Write the values of a hand's first shown cards."""
-    code = shown_code(hand)
+    first, shown = columns[field]["start"] + uint64(at), int64(hand["shown"])
     for k in range(ORDERED):
-        put(out, columns, field, at + k, (code >> (4 * k)) & 15)
+        out[first + uint64(k)] = (shown >> (4 * k)) & 15
 
 
-@kernel
+@leaf
 def put_own_hand(hand: Record, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
     """The columns that both roles have of their hand in play."""
-    put_values(out, columns, Column.CARDS, hand, 0, True)
-    put(out, columns, Column.TOTAL, 0, best_total(hand["hard"], hand["aces"]))
+    put_values(out, columns, Column.CARDS, hand["counts"], 0)
+    put(out, columns, Column.TOTAL, 0, total_of(hand))
     put(out, columns, Column.SOFT, 0, is_soft(hand["hard"], hand["aces"]))
     put(out, columns, Column.COUNT, 0, hand["count"])
 
 
-@kernel
+@leaf
 def put_stakes(r: Record, s: Record, hand: Record, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
     """What lies on the hand in play, and what may be added now."""
     put(out, columns, Column.STAKE, 0, hand["stake"])
@@ -151,7 +126,7 @@ def put_stakes(r: Record, s: Record, hand: Record, columns: NDArray[np.void], ou
         put(out, columns, Column.BUYS, k, hand["buys"][k])
     if s["phase"] != Phase.PLAY:
         return
-    total, left = best_total(hand["hard"], hand["aces"]), cards_left(s)
+    total, left = total_of(hand), cards_left(s)
     if may_buy(r, total, hand["count"], bought, hand["twists"], left) or may_double(
         r, hand["count"], bought, hand["split"] > 0, left
     ):
@@ -168,8 +143,8 @@ def put_other_own_hands(
     for h in range(s["hands_of"][seat]):
         if h != current:
             hand = s["hands"][seat, h]
-            put_values(out, columns, Column.OWN_CARDS, hand, VALUES * k, True)
-            put(out, columns, Column.OWN_TOTAL, k, best_total(hand["hard"], hand["aces"]))
+            put_values(out, columns, Column.OWN_CARDS, hand["counts"], VALUES * k)
+            put(out, columns, Column.OWN_TOTAL, k, total_of(hand))
             put(out, columns, Column.OWN_STAKE, k, total_stake(hand))
             put(out, columns, Column.OWN_DONE, k, hand["done"])
             k += 1
@@ -178,7 +153,7 @@ def put_other_own_hands(
 @kernel
 def put_public_hand(hand: Record, k: int, most_buys: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
     """What everybody knows of a hand, at place k of the others' columns."""
-    put_values(out, columns, Column.OTHER_CARDS, hand, VALUES * k, False)
+    put_values(out, columns, Column.OTHER_CARDS, hand["public"], VALUES * k)
     put_shown(out, columns, Column.OTHER_SHOWN, hand, ORDERED * k)
     put(out, columns, Column.OTHER_COUNT, k, hand["count"])
     put(out, columns, Column.OTHER_STAKE, k, hand["stake"])
@@ -193,8 +168,6 @@ def put_public_hand(hand: Record, k: int, most_buys: int, columns: NDArray[np.vo
 def put_others(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
     """Every other player's hands as everybody knows them."""
     places = columns[Column.OTHER_COUNT]["width"]
-    if places == 0:
-        return
     hands = r["max_hands"] if r["split"] != Split.NONE else 1
     most_buys = columns[Column.OTHER_BUYS]["width"] // places
     k = 0
@@ -209,23 +182,22 @@ def put_others(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out
 @kernel
 def put_seen(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
     """Cards by value that the viewer saw since the shuffle: used ones, and those that lie before him (8.3)."""
-    first = columns[Column.SEEN]["start"] - 1
+    first = int64(columns[Column.SEEN]["start"]) - 1
     for v in range(VALUES):
         put(out, columns, Column.SEEN, v, s["seen"][v])
     for seat in range(r["seats"]):
         for h in range(s["hands_of"][seat]):
             hand = s["hands"][seat, h]
+            own = seat == viewer and knows_own(r, s, viewer)
             for i in range(hand["count"]):
-                seen = seen_value(hand, i, seat == viewer and knows_own(r, s, viewer))
-                if seen > 0 and hand["cards"][i] & KNOWN == 0:
-                    out[first + seen] += np.float32(columns[Column.SEEN]["scale"])
+                if knows_value(hand, i, own) and hand["cards"][i] & KNOWN == 0:
+                    out[first + value(hand["cards"][i])] += 1.0
     # A shoe that was replaced may hold more of a value than any pack.
-    most = np.float32(columns[Column.SEEN]["divisor"] * columns[Column.SEEN]["scale"])
     for v in range(VALUES):
-        out[first + 1 + v] = min(out[first + 1 + v], most)
+        out[first + 1 + v] = min(out[first + 1 + v], columns[Column.SEEN]["divisor"])
 
 
-@kernel
+@leaf
 def put_player(r: Record, s: Record, seat: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
     """The columns that only a player has."""
     current = min(s["hand"], s["hands_of"][seat] - 1) if s["turn"] == seat else s["hands_of"][seat] - 1
@@ -241,13 +213,25 @@ def put_player(r: Record, s: Record, seat: int, columns: NDArray[np.void], out: 
     if columns[Column.ONE_SUIT]["width"] > 0:
         put(out, columns, Column.ONE_SUIT, 0, suit_flag(r, hand) > 0)
         put(out, columns, Column.ONE_SUIT, 1, suit_flag(r, hand) == 2)
-    put_other_own_hands(s, seat, current, columns, out)
-    put_values(out, columns, Column.BANKER_CARDS, s["hands"][s["banker"], 0], 0, False)
+    if s["hands_of"][seat] > 1:
+        put_other_own_hands(s, seat, current, columns, out)
+    put_values(out, columns, Column.BANKER_CARDS, s["hands"][s["banker"], 0]["public"], 0)
 
 
 @kernel
-def look(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
-    """What a seat sees now; fills `out`, float32 of shape (columns,)."""
+def look(
+    r: Record,
+    s: Record,
+    viewer: int,
+    columns: NDArray[np.void],
+    scales: NDArray[np.float32],
+    out: NDArray[np.float32],
+) -> None:
+    """What a seat sees now; fills `out`, float32 of shape (columns,).
+
+    Args:
+        columns, scales: of a `fields.Layout`; its `ones` in place of `scales` tell numbers undivided.
+    """
     out[:] = 0.0
     put(out, columns, Column.PHASE, s["phase"], 1)
     put(out, columns, Column.DRAWABLE, 0, drawable(s))
@@ -258,6 +242,9 @@ def look(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: NDAr
             put_own_hand(s["hands"][viewer, 0], columns, out)
     else:
         put_player(r, s, viewer, columns, out)
-    put_others(r, s, viewer, columns, out)
+    if columns[Column.OTHER_COUNT]["width"] > 0:
+        put_others(r, s, viewer, columns, out)
     if columns[Column.SEEN]["width"] > 0:
         put_seen(r, s, viewer, columns, out)
+    for column in range(len(out)):
+        out[column] *= scales[column]

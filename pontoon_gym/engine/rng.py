@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import int64, kernel
+from pontoon_gym.compiled import int64, kernel, leaf
 
 _ONE, _3, _11, _24, _32, _40 = (np.uint64(n) for n in (1, 3, 11, 24, 32, 40))
 _LOW = np.uint64(0xFFFFFFFF)
@@ -21,7 +21,7 @@ def seed_words(seed: int | tuple[int, ...]) -> NDArray[np.uint64]:
     return state
 
 
-@kernel
+@leaf
 def next64(stream: NDArray[np.uint64]) -> np.uint64:
     """The next 64 random bits; moves the stream."""
     out = stream[0] + stream[1] + stream[3]
@@ -32,7 +32,7 @@ def next64(stream: NDArray[np.uint64]) -> np.uint64:
     return out
 
 
-@kernel
+@leaf
 def below(stream: NDArray[np.uint64], n: int) -> int:
     """A number from 0 to n − 1, each equally likely (D. Lemire, Fast random integer generation, 2019); n < 2**32."""
     bound = np.uint64(n)
@@ -44,7 +44,7 @@ def below(stream: NDArray[np.uint64], n: int) -> int:
     return int64(product >> _32)
 
 
-@kernel
+@leaf
 def unit(stream: NDArray[np.uint64]) -> float:
     """A number in [0, 1), a multiple of 2**-53."""
     return np.float64(next64(stream) >> _11) * (1.0 / 9007199254740992.0)

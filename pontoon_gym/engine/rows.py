@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.compiled import Record, kernel, leaf
 from pontoon_gym.engine.bank import place, seat_at
 from pontoon_gym.engine.conduct import (
     LEARNER,
@@ -18,50 +18,44 @@ from pontoon_gym.engine.conduct import (
     open_episode,
     open_round,
     play_on,
-    player_actions,
 )
 from pontoon_gym.engine.deal import stack
-from pontoon_gym.engine.legal import mask
+from pontoon_gym.engine.legal import ALL, allowed, spread
 from pontoon_gym.engine.observe import look
 from pontoon_gym.engine.settle import total_stake
-from pontoon_gym.engine.situation import key_of_turn
+from pontoon_gym.engine.situation import ALL_BITS, key_of_turn
 from pontoon_gym.engine.tables import draw_action
 from pontoon_gym.names import HandKind, Role
 
 ILLEGAL_LIMIT = 100
 """The illegal action of an episode that truncates it."""
 
-SEEN = np.dtype(
-    [
-        ("reward", "f8"),  # chips won since the learner's last step, in units of stake_min
-        ("terminated", "?"),
-        ("truncated", "?"),
-        ("illegal", "?"),  # the action was not allowed
-    ],
-    align=True,
-)
-"""What one step told of a row, beside its observation."""
+TERMINATED, TRUNCATED, ILLEGAL = range(3)
+"""Columns of what a step tells of each row beside its reward."""
 
 
-@kernel
+@leaf
 def observe_row(
     r: Record,
     s: Record,
+    i: int,
     columns: NDArray[np.void],
+    scales: NDArray[np.float32],
     situation: bool,
-    vector: NDArray[np.float32],
-    key: NDArray[np.int64],
-    allowed: NDArray[np.bool_],
+    vectors: NDArray[np.float32],
+    situations: NDArray[np.int64],
 ) -> None:
-    """What the learner sees of a row: its vector or its key, and its mask."""
+    """What the learner sees: the i-th vector, or the i-th situation key."""
     if situation:
-        key[0] = key_of_turn(r, s, r["role"] == Role.BANKER)
+        situations[i] = key_of_turn(r, s, r["role"] == Role.BANKER, ALL_BITS)
     else:
-        look(r, s, s["agent"], columns, vector)
-    if s["over"]:
-        allowed[:] = True
-    else:
-        mask(r, s, allowed)
+        look(r, s, s["agent"], columns, scales, vectors[i])
+
+
+@leaf
+def allowed_now(r: Record, s: Record) -> int:
+    """What the learner may do, as bits; everything at a terminal state."""
+    return ALL if s["over"] else allowed(r, s)
 
 
 @kernel
@@ -70,22 +64,17 @@ def observe_rows(
     rows: NDArray[np.void],
     which: NDArray[np.bool_],
     columns: NDArray[np.void],
+    scales: NDArray[np.float32],
     situation: bool,
+    masks: NDArray[np.bool_],
     vectors: NDArray[np.float32],
-    keys: NDArray[np.int64],
-    allowed: NDArray[np.bool_],
+    situations: NDArray[np.int64],
 ) -> None:
     """What the learners see now in the rows of `which`; fills the last three."""
     for i in range(len(rows)):
         if which[i]:
-            observe_row(game[0], rows[i], columns, situation, vectors[i], keys[i : i + 1], allowed[i])
-
-
-@kernel
-def pay_out(r: Record, s: Record, seen: Record) -> None:
-    """Move what the learner has won since his last step into the row's reward."""
-    seen["reward"] += s["gain"] / (2.0 * r["stake_min"])
-    s["gain"] = 0
+            spread(allowed_now(game[0], rows[i]), masks[i])
+            observe_row(game[0], rows[i], i, columns, scales, situation, vectors, situations)
 
 
 @kernel
@@ -116,33 +105,132 @@ def deal_rows(game: NDArray[np.void], rows: NDArray[np.void], which: NDArray[np.
 
 
 @kernel
-def take_actions(
+def first_wrong(
+    actions: NDArray[np.int64], status: NDArray[np.int64], masks: NDArray[np.bool_], strict: bool, over: bool
+) -> int:
+    """The first row that cannot take its action, or −1.
+
+    Args:
+        strict: an action that is not allowed is wrong too, not only one outside the space.
+        over: rows whose episode is over may be given one (they begin the next).
+    """
+    for i in range(len(actions)):
+        if not 0 <= actions[i] < masks.shape[1]:
+            return i
+        if status[i] != LEARNER:
+            if status[i] != OVER or not over:
+                return i
+        elif strict and not masks[i, actions[i]]:
+            return i
+    return -1
+
+
+@leaf
+def take_action(r: Record, s: Record, over: bool, action: int, may: bool) -> bool:
+    """The learner's action in his row, if he may; one that is not allowed changes nothing but its count.
+
+    A row whose episode is over begins the next, whatever its action. Says whether the action was illegal.
+    """
+    if over:
+        open_episode(r, s)
+        open_round(r, s)
+    elif may:
+        choose(r, s, action)
+    else:
+        s["illegal"] += 1
+        s["over"] = s["illegal"] >= ILLEGAL_LIMIT
+        return True
+    return False
+
+
+@leaf
+def run_row(
+    r: Record,
+    s: Record,
+    i: int,
+    autoreset: bool,
+    cast: NDArray[np.int64],
+    tables: NDArray[np.void],
+    keys: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    columns: NDArray[np.void],
+    scales: NDArray[np.float32],
+    situation: bool,
+    status: NDArray[np.int64],
+    masks: NDArray[np.bool_],
+    vectors: NDArray[np.float32],
+    situations: NDArray[np.int64],
+    rewards: NDArray[np.float64],
+    ends: NDArray[np.bool_],
+    final_vectors: NDArray[np.float32],
+    final_situations: NDArray[np.int64],
+) -> bool:
+    """Play row i to its learner's next choice, and show it; whether it waits for an outside policy instead."""
+    status[i] = OVER if s["over"] else play_on(r, s, cast, tables, keys, weights)
+    if status[i] == OVER:
+        rewards[i] += won(r, s)
+        ends[i, TRUNCATED] = s["illegal"] >= ILLEGAL_LIMIT
+        ends[i, TERMINATED] = not ends[i, TRUNCATED]
+        if autoreset:
+            observe_row(r, s, i, columns, scales, situation, final_vectors, final_situations)
+            open_episode(r, s)
+            open_round(r, s)
+            status[i] = play_on(r, s, cast, tables, keys, weights)
+    if status[i] != LEARNER and status[i] != OVER:
+        return True
+    rewards[i] += won(r, s)
+    spread(allowed_now(r, s), masks[i])
+    observe_row(r, s, i, columns, scales, situation, vectors, situations)
+    return False
+
+
+@leaf
+def won(r: Record, s: Record) -> float:
+    """What the learner has won since this was last asked, in units of `stake_min`."""
+    reward = s["gain"] / (2.0 * r["stake_min"])
+    s["gain"] = 0
+    return reward
+
+
+@kernel
+def step_rows(
     game: NDArray[np.void],
     rows: NDArray[np.void],
     actions: NDArray[np.int64],
-    allowed: NDArray[np.bool_],
+    autoreset: bool,
+    cast: NDArray[np.int64],
+    tables: NDArray[np.void],
+    keys: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    columns: NDArray[np.void],
+    scales: NDArray[np.float32],
+    situation: bool,
     status: NDArray[np.int64],
-    seen: NDArray[np.void],
-) -> None:
-    """Each learner's action in his row; one that is not allowed changes nothing but its count.
+    masks: NDArray[np.bool_],
+    vectors: NDArray[np.float32],
+    situations: NDArray[np.int64],
+    rewards: NDArray[np.float64],
+    ends: NDArray[np.bool_],
+    final_vectors: NDArray[np.float32],
+    final_situations: NDArray[np.int64],
+) -> int:
+    """Take each learner's action and play on to his next choice, as `run_rows` does.
 
-    A row whose episode is over begins the next, whatever its action.
+    Args:
+        rewards, ends: filled; the others as `run_rows` has them.
     """
-    r = game[0]
+    waiting = 0
     for i in range(len(rows)):
         s = rows[i]
-        seen[i]["reward"] = 0.0
-        seen[i]["terminated"] = seen[i]["truncated"] = seen[i]["illegal"] = False
-        if status[i] == OVER:
-            open_episode(r, s)
-            open_round(r, s)
-        elif allowed[i, actions[i]]:
-            choose(r, s, actions[i])
-        else:
-            seen[i]["illegal"] = True
-            seen[i]["reward"] = -1.0
-            s["illegal"] += 1
-            s["over"] = s["illegal"] >= ILLEGAL_LIMIT
+        illegal = take_action(game[0], s, status[i] == OVER, actions[i], masks[i, actions[i]])
+        ends[i, TERMINATED] = ends[i, TRUNCATED] = False
+        ends[i, ILLEGAL] = illegal
+        rewards[i] = -1.0 if illegal else 0.0
+        waiting += run_row(
+            game[0], s, i, autoreset, cast, tables, keys, weights, columns, scales, situation, status, masks, vectors,
+            situations, rewards, ends, final_vectors, final_situations,
+        )  # fmt: skip
+    return waiting
 
 
 @kernel
@@ -156,42 +244,35 @@ def run_rows(
     keys: NDArray[np.int64],
     weights: NDArray[np.float64],
     columns: NDArray[np.void],
+    scales: NDArray[np.float32],
     situation: bool,
     status: NDArray[np.int64],
-    seen: NDArray[np.void],
+    masks: NDArray[np.bool_],
     vectors: NDArray[np.float32],
     situations: NDArray[np.int64],
-    allowed: NDArray[np.bool_],
+    rewards: NDArray[np.float64],
+    ends: NDArray[np.bool_],
     final_vectors: NDArray[np.float32],
     final_situations: NDArray[np.int64],
 ) -> int:
     """Play each row of `which` to its learner's next choice and show it; the number of rows that wait for outside.
 
-    With `autoreset`, a row whose episode ends shows its end in the `final` arrays and begins the next.
+    Args:
+        autoreset: a row whose episode ends shows its end in the `final` arrays and begins the next.
+        cast, tables, keys, weights: who plays the other seats (`casting.Cast`).
+        columns, scales, situation: how the learner sees (`fields.Layout`).
+        status, masks: of shapes (n,) and (n, actions), kept from step to step, brought up to date.
+        vectors, situations, final_vectors, final_situations: filled; of the two kinds only the one asked for.
+        rewards: float64 of shape (n,), in units of `stake_min`, added to.
+        ends: bool of shape (n, 3), by TERMINATED, TRUNCATED, ILLEGAL, set where an episode ends.
     """
-    r = game[0]
-    scratch = np.zeros(player_actions(r), np.bool_)
-    unused = np.zeros(allowed.shape[1], np.bool_)
     waiting = 0
     for i in range(len(rows)):
-        if not which[i]:
-            continue
-        s = rows[i]
-        status[i] = OVER if s["over"] else play_on(r, s, cast, tables, keys, weights, scratch)
-        if status[i] == OVER:
-            pay_out(r, s, seen[i])
-            seen[i]["truncated"] = s["illegal"] >= ILLEGAL_LIMIT
-            seen[i]["terminated"] = not seen[i]["truncated"]
-            if autoreset:
-                observe_row(r, s, columns, situation, final_vectors[i], final_situations[i : i + 1], unused)
-                open_episode(r, s)
-                open_round(r, s)
-                status[i] = play_on(r, s, cast, tables, keys, weights, scratch)
-        if status[i] == LEARNER or status[i] == OVER:
-            pay_out(r, s, seen[i])
-            observe_row(r, s, columns, situation, vectors[i], situations[i : i + 1], allowed[i])
-        else:
-            waiting += 1
+        if which[i]:
+            waiting += run_row(
+                game[0], rows[i], i, autoreset, cast, tables, keys, weights, columns, scales, situation, status, masks,
+                vectors, situations, rewards, ends, final_vectors, final_situations,
+            )  # fmt: skip
     return waiting
 
 
@@ -208,28 +289,25 @@ def look_rows(
     rows: NDArray[np.void],
     which: NDArray[np.int64],
     columns: NDArray[np.void],
+    scales: NDArray[np.float32],
     vectors: NDArray[np.float32],
-    allowed: NDArray[np.bool_],
+    masks: NDArray[np.bool_],
 ) -> None:
     """What the seats see whose turn it is, in the rows of numbers `which`."""
     for k in range(len(which)):
         s = rows[which[k]]
-        look(game[0], s, s["turn"], columns, vectors[k])
-        mask(game[0], s, allowed[k])
+        look(game[0], s, s["turn"], columns, scales, vectors[k])
+        spread(allowed(game[0], s), masks[k])
 
 
 @kernel
 def choose_rows(
-    game: NDArray[np.void],
-    rows: NDArray[np.void],
-    which: NDArray[np.int64],
-    probabilities: NDArray[np.float64],
-    allowed: NDArray[np.bool_],
+    game: NDArray[np.void], rows: NDArray[np.void], which: NDArray[np.int64], probabilities: NDArray[np.float64]
 ) -> None:
     """Draw an action for the seat whose turn it is, in the rows of numbers `which`, from each row's own stream."""
     for k in range(len(which)):
         s = rows[which[k]]
-        choose(game[0], s, draw_action(probabilities[k], allowed[k], s["choices"]))
+        choose(game[0], s, draw_action(probabilities[k], allowed(game[0], s), s["choices"]))
 
 
 OUTCOME = np.dtype(
@@ -281,7 +359,6 @@ def finish_rounds(
         outcomes: `OUTCOME` of shape (n, rounds), filled.
     """
     r = game[0]
-    scratch = np.zeros(player_actions(r), np.bool_)
     waiting = 0
     for i in range(len(rows)):
         s = rows[i]
@@ -289,7 +366,7 @@ def finish_rounds(
             if status[i] == OVER:
                 open_episode(r, s)
                 open_round(r, s)
-            status[i] = play_on(r, s, cast, tables, keys, weights, scratch)
+            status[i] = play_on(r, s, cast, tables, keys, weights)
             if status[i] != OVER:
                 waiting += 1
                 break

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.compiled import Record, kernel, leaf
 from pontoon_gym.engine.act import show
-from pontoon_gym.engine.hand import best_total, value
+from pontoon_gym.engine.hand import total_of, value
 from pontoon_gym.names import Bonus, HandKind, Ties
 
 STAKE = 2
@@ -45,7 +45,7 @@ def bonus_rate(r: Record, kind: int, total: int, count: int, low: int, high: int
     return 0
 
 
-@kernel
+@leaf
 def win_rate(r: Record, kind: int, bonus: int) -> int:
     """What a hand wins when it wins, in half stakes (10)."""
     if kind == HandKind.PONTOON:
@@ -57,7 +57,7 @@ def win_rate(r: Record, kind: int, bonus: int) -> int:
     return r["trick_pays"] if kind == HandKind.TRICK else STAKE
 
 
-@kernel
+@leaf
 def tie_rate(r: Record, win: int, loss: int) -> int:
     """What equal hands pay (10.1)."""
     if r["ties"] == Ties.BANKER:
@@ -65,7 +65,7 @@ def tie_rate(r: Record, win: int, loss: int) -> int:
     return win if r["ties"] == Ties.PLAYER else 0
 
 
-@kernel
+@leaf
 def rate(r: Record, kind: int, total: int, win: int, banker_kind: int, banker_total: int) -> int:
     """What a hand pays its player, in half stakes: the table of clause 10.
 
@@ -89,7 +89,7 @@ def rate(r: Record, kind: int, total: int, win: int, banker_kind: int, banker_to
     return tie_rate(r, win, STAKE) if total == banker_total else -STAKE
 
 
-@kernel
+@leaf
 def total_stake(hand: Record) -> int:
     """What lies on a hand: its initial stake and its buys, in chips."""
     chips = hand["stake"]
@@ -99,32 +99,34 @@ def total_stake(hand: Record) -> int:
 
 
 @kernel
-def hand_win_rate(r: Record, hand: Record, total: int) -> int:
-    """`win_rate` of a hand as it lies."""
+def hand_bonus(r: Record, hand: Record, total: int) -> int:
+    """`bonus_rate` of a hand as it lies."""
     low = high = value(hand["cards"][0])
     for i in range(1, hand["count"]):
         low = min(low, value(hand["cards"][i]))
         high = max(high, value(hand["cards"][i]))
     suited = suits(hand["cards"], hand["count"])
-    return win_rate(r, hand["kind"], bonus_rate(r, hand["kind"], total, hand["count"], low, high, suited))
+    return bonus_rate(r, hand["kind"], total, hand["count"], low, high, suited)
 
 
 @kernel
 def settle_hand(r: Record, s: Record, seat: int, h: int) -> int:
     """What a hand wins its seat, in half chips."""
     hand, bank = s["hands"][seat, h], s["hands"][s["banker"], 0]
-    total = best_total(hand["hard"], hand["aces"])
-    win = hand_win_rate(r, hand, total)
+    total = total_of(hand)
+    bonus = hand_bonus(r, hand, total) if r["bonus"] != Bonus.NONE else 0
+    win = win_rate(r, hand["kind"], bonus)
     if s["sudden"] >= 0:
         return win * total_stake(hand) if seat == s["sudden"] else 0
-    paid = rate(r, hand["kind"], total, win, bank["kind"], best_total(bank["hard"], bank["aces"]))
+    paid = rate(r, hand["kind"], total, win, bank["kind"], total_of(bank))
     return paid * total_stake(hand)
 
 
 @kernel
 def settle(r: Record, s: Record) -> None:
     """Pay every hand and turn every card up (8.2, 10); fills `result`, half chips by seat."""
-    s["result"][:] = 0
+    for seat in range(r["seats"]):
+        s["result"][seat] = 0
     for seat in range(r["seats"]):
         if seat == s["banker"]:
             continue

@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, int64, kernel
+from pontoon_gym.compiled import Record, int64, kernel, leaf, uint64
 from pontoon_gym.engine.bank import seat_at
-from pontoon_gym.engine.fields import ORDERED, STATES, Column
-from pontoon_gym.engine.hand import AFTER, VALUES, composition
+from pontoon_gym.engine.fields import STATES, Column
+from pontoon_gym.engine.hand import AFTER, VALUES
 from pontoon_gym.engine.legal import buy_least, buy_most, level_of
 from pontoon_gym.engine.observe import (
     A_BUST,
@@ -24,12 +24,10 @@ from pontoon_gym.engine.observe import (
     is_open,
     pair_flag,
     public_state,
-    seen_value,
-    shown_code,
     suit_flag,
 )
 from pontoon_gym.engine.settle import total_stake
-from pontoon_gym.engine.state import MOST_BUYS
+from pontoon_gym.engine.state import MOST_BUYS, ORDERED
 from pontoon_gym.names import Buying, Phase, Role
 
 KEYS: dict[Role, dict[str, int]] = {
@@ -64,9 +62,14 @@ KEYS: dict[Role, dict[str, int]] = {
     },
 }
 """The bits of a situation key, most significant first."""
+ALL_BITS = -1
+"""Every bit of a key is asked for."""
 
 _PLAYER_WIDTHS = tuple(KEYS[Role.PLAYER].values())
 _BANKER_WIDTHS = tuple(KEYS[Role.BANKER].values())
+_LEAD_WIDTHS = _BANKER_WIDTHS[3:]
+_OWN_WIDTHS = (*_BANKER_WIDTHS[:3], sum(_LEAD_WIDTHS))
+_LEAD_BITS = (1 << sum(_LEAD_WIDTHS)) - 1
 _PLAYER_DONE, _BANKER_DONE = (int(Phase.DONE) << sum(widths[1:]) for widths in (_PLAYER_WIDTHS, _BANKER_WIDTHS))
 
 
@@ -97,24 +100,31 @@ def pack_key(role: Role, **parts: int) -> int:
     return key
 
 
+@leaf
+def buy_level(r: Record, amount: int, bought: int, previous: int, stake: int) -> int:
+    """The level of a hand's next buy (6.4, 9.3); a double has one level (6.5)."""
+    if r["buying"] != Buying.BUY:
+        return 0
+    return level_of(amount, r["buy_levels"], buy_least(stake), buy_most(r, stake, bought, previous))
+
+
 @kernel
-def buys_code(r: Record, buys: NDArray[np.int32], bought: int, stake: int) -> int:
-    """The level of each buy, three bits each (6.4, 9.3)."""
-    code = 0
-    if r["buying"] == Buying.BUY:
-        for k in range(bought):
-            most = buy_most(r, stake, k, buys[max(k - 1, 0)])
-            code |= level_of(buys[k], r["buy_levels"], buy_least(stake), most) << (3 * k)
+def buys_code(r: Record, hand: Record) -> int:
+    """The level of each buy, three bits each, the first lowest."""
+    code, previous = int64(0), int64(0)
+    for k in range(hand["bought"]):
+        code |= buy_level(r, hand["buys"][k], k, previous, hand["stake"]) << (3 * k)
+        previous = hand["buys"][k]
     return code
 
 
-@kernel
+@leaf
 def stake_level(r: Record, stake: int) -> int:
     """The level of an initial stake; 0 before it is made."""
     return level_of(stake, r["stake_levels"], r["stake_min"], r["stake_max"]) if stake > 0 else 0
 
 
-@kernel
+@leaf
 def fold(parts: tuple[int, ...], widths: tuple[int, ...]) -> int:
     """Pack parts into a key, the first most significant."""
     key = int64(0)
@@ -134,17 +144,17 @@ def player_key(r: Record, s: Record) -> int:
     return fold(
         (
             int64(s["phase"]),
-            int64(composition(hand["cards"], hand["count"])),
-            int64(0 if r["players_face_up"] else shown_code(hand)),
+            int64(hand["made"]),
+            int64(0 if r["players_face_up"] else hand["shown"]),
             int64(drawable(s)),
             int64(stake_level(r, hand["stake"])),
             int64(hand["bought"]),
-            int64(buys_code(r, hand["buys"], hand["bought"], hand["stake"])),
+            int64(buys_code(r, hand)),
             int64(s["hands_of"][s["turn"]]),
             int64(hand["split"]),
             int64(hand["twists"] > 0),
             int64(pair_flag(r, hand)),
-            int64(seen_value(bank, 0, False) if bank["count"] > 0 else 0),
+            int64(bank["shown"] & 15),
             int64(suit_flag(r, hand)),
         ),
         _PLAYER_WIDTHS,
@@ -154,15 +164,16 @@ def player_key(r: Record, s: Record) -> int:
 @kernel
 def hand_code(hand: Record) -> int:
     """How a hand's cards look to others: its composition if all are known, else its shown cards in order."""
-    return composition(hand["cards"], hand["count"]) if is_open(hand) else shown_code(hand)
+    return hand["made"] if is_open(hand) else hand["shown"]
 
 
-@kernel
-def banker_key(r: Record, s: Record) -> int:
-    """The key of the banker in his turn."""
-    own = s["hands"][s["banker"], 0]
-    plain = tricks = pontoons = 0
-    lead, most = s["hands"][s["banker"], 1], -1
+@leaf
+def lead_of(r: Record, s: Record) -> tuple[int, int, int]:
+    """How many plain hands, tricks and Pontoons are live, each number packed in eight bits, and where the lead is.
+
+    Returns the packed numbers, and the seat and place of the live hand with most at stake, −1 if there is none.
+    """
+    counts, most, lead_seat, lead_hand = int64(0), int64(-1), int64(-1), int64(-1)
     for where in range(r["seats"] - 1):
         seat = seat_at(r, s, where)
         for h in range(s["hands_of"][seat]):
@@ -170,42 +181,60 @@ def banker_key(r: Record, s: Record) -> int:
             state = public_state(hand)
             if state == A_BUST:
                 continue
-            tricks += state == A_TRICK
-            pontoons += state == A_PONTOON
-            plain += state != A_TRICK and state != A_PONTOON
+            counts += 1 << (8 * ((state == A_TRICK) + 2 * (state == A_PONTOON)))
             if total_stake(hand) > most:
-                lead, most = hand, total_stake(hand)
-    return fold(
-        (
-            int64(s["phase"]),
-            int64(composition(own["cards"], own["count"])),
-            int64(drawable(s)),
-            int64(min(plain, 31)),
-            int64(min(tricks, 7)),
-            int64(min(pontoons, 7)),
-            int64(public_state(lead) if most >= 0 else 0),
-            int64(is_open(lead) if most >= 0 else 0),
-            int64(hand_code(lead) if most >= 0 else 0),
-            int64(stake_level(r, lead["stake"]) if most >= 0 else 0),
-            int64(lead["bought"] if most >= 0 else 0),
-            int64(buys_code(r, lead["buys"], lead["bought"], lead["stake"]) if most >= 0 else 0),
-        ),
-        _BANKER_WIDTHS,
-    )
+                most, lead_seat, lead_hand = total_stake(hand), seat, h
+    return counts, lead_seat, lead_hand
 
 
 @kernel
+def lead_key(r: Record, s: Record) -> int:
+    """What a banker's key tells of the players' hands."""
+    counts, seat, h = lead_of(r, s)
+    plain, tricks, pontoons = min(counts & 255, 31), min((counts >> 8) & 255, 7), min(counts >> 16, 7)
+    if seat < 0:
+        return 0
+    lead = s["hands"][seat, h]
+    return fold(
+        (
+            plain,
+            tricks,
+            pontoons,
+            int64(public_state(lead)),
+            int64(is_open(lead)),
+            int64(hand_code(lead)),
+            int64(stake_level(r, lead["stake"])),
+            int64(lead["bought"]),
+            int64(buys_code(r, lead)),
+        ),
+        _LEAD_WIDTHS,
+    )
+
+
+@leaf
+def banker_key(r: Record, s: Record, asked: int) -> int:
+    """The key of the banker in his turn; what it tells of the players' hands is left out if no bit of it is `asked`."""
+    own = s["hands"][s["banker"], 0]
+    told = lead_key(r, s) if asked & _LEAD_BITS else int64(0)
+    return fold((int64(s["phase"]), int64(own["made"]), int64(drawable(s)), told), _OWN_WIDTHS)
+
+
+@leaf
 def done_key(banker: bool) -> int:
     """The key of a round's end: nothing but the phase."""
     return _BANKER_DONE if banker else _PLAYER_DONE
 
 
 @kernel
-def key_of_turn(r: Record, s: Record, banker: bool) -> int:
-    """The key of the seat whose turn it is, or of a round's end for a role."""
+def key_of_turn(r: Record, s: Record, banker: bool, asked: int) -> int:
+    """The key of the seat whose turn it is, or of a round's end for a role.
+
+    Args:
+        asked: the bits that anybody looks at (`ALL_BITS`); others may be left 0.
+    """
     if s["phase"] == Phase.DONE:
         return done_key(banker)
-    return banker_key(r, s) if banker else player_key(r, s)
+    return banker_key(r, s, asked) if banker else player_key(r, s)
 
 
 # --- from a vector observation -----------------------------------------------------------------------------------
@@ -217,7 +246,7 @@ def get(row: NDArray[np.float32], columns: NDArray[np.void], field: int, k: int)
     column = columns[field]
     if k >= column["width"]:
         return 0
-    return int64(np.rint(row[column["start"] + k] * column["divisor"]))
+    return int64(np.rint(row[column["start"] + uint64(k)] * column["divisor"]))
 
 
 @kernel
@@ -268,27 +297,24 @@ def get_upcard(row: NDArray[np.float32], columns: NDArray[np.void]) -> int:
 
 @kernel
 def get_buys(
-    r: Record,
-    row: NDArray[np.float32],
-    columns: NDArray[np.void],
-    field: int,
-    at: int,
-    stake: int,
-    buys: NDArray[np.int32],
+    r: Record, row: NDArray[np.float32], columns: NDArray[np.void], field: int, at: int, stake: int
 ) -> tuple[int, int]:
-    """How many buys a hand made, and their levels; `buys` is scratch of MOST_BUYS places."""
-    bought, width = 0, columns[field]["width"]
-    for k in range(min(MOST_BUYS, r["max_buys"])):
-        buys[k] = get(row, columns, field, at + k) if at + k < width else 0
-        bought += buys[k] > 0
-    return bought, buys_code(r, buys, bought, stake)
+    """How many buys a hand made, and their levels, from the columns from `at` on."""
+    bought, code, previous = int64(0), int64(0), int64(0)
+    for k in range(min(MOST_BUYS, columns[field]["width"] - at)):
+        amount = get(row, columns, field, at + k)
+        if k >= r["max_buys"] or amount == 0:
+            break
+        code |= buy_level(r, amount, bought, previous, stake) << (3 * bought)
+        bought, previous = bought + 1, amount
+    return bought, code
 
 
 @kernel
-def player_key_of(r: Record, columns: NDArray[np.void], row: NDArray[np.float32], scratch: NDArray[np.int32]) -> int:
+def player_key_of(r: Record, columns: NDArray[np.void], row: NDArray[np.float32]) -> int:
     """The key that a player's observation tells."""
     stake = get(row, columns, Column.STAKE, 0)
-    bought, code = get_buys(r, row, columns, Column.BUYS, 0, stake, scratch)
+    bought, code = get_buys(r, row, columns, Column.BUYS, 0, stake)
     suited = get(row, columns, Column.ONE_SUIT, 0) + get(row, columns, Column.ONE_SUIT, 1)
     return fold(
         (
@@ -329,7 +355,7 @@ def get_total_stake(row: NDArray[np.float32], columns: NDArray[np.void], k: int,
 
 
 @kernel
-def banker_key_of(r: Record, columns: NDArray[np.void], row: NDArray[np.float32], scratch: NDArray[np.int32]) -> int:
+def banker_key_of(r: Record, columns: NDArray[np.void], row: NDArray[np.float32]) -> int:
     """The key that a banker's observation tells."""
     places = columns[Column.OTHER_COUNT]["width"]
     most_buys = columns[Column.OTHER_BUYS]["width"] // places
@@ -355,7 +381,7 @@ def banker_key_of(r: Record, columns: NDArray[np.void], row: NDArray[np.float32]
         else:
             shown = get_code(row, columns, Column.OTHER_SHOWN, ORDERED * lead)
         stake = get(row, columns, Column.OTHER_STAKE, lead)
-        bought, code = get_buys(r, row, columns, Column.OTHER_BUYS, most_buys * lead, stake, scratch)
+        bought, code = get_buys(r, row, columns, Column.OTHER_BUYS, most_buys * lead, stake)
     return fold(
         (
             int64(get_phase(row, columns)),
@@ -381,11 +407,10 @@ def keys_of(
 ) -> None:
     """The keys that vector observations tell; fills `out`, int64 of shape (n,), for rows of shape (n, columns)."""
     r = game[0]
-    scratch = np.zeros(MOST_BUYS, np.int32)
     for i in range(len(rows)):
         if get_phase(rows[i], columns) == Phase.DONE:
             out[i] = done_key(banker)
         elif banker:
-            out[i] = banker_key_of(r, columns, rows[i], scratch)
+            out[i] = banker_key_of(r, columns, rows[i])
         else:
-            out[i] = player_key_of(r, columns, rows[i], scratch)
+            out[i] = player_key_of(r, columns, rows[i])

@@ -19,6 +19,8 @@ MOST_SEATS, MOST_HANDS = 9, 4
 MOST_CARDS = 22
 """Cards of the longest hand: 21 aces and the card that busts it."""
 MOST_BUYS = 4
+ORDERED = 3
+"""Of a hand's shown cards the first so many are told in order: what a trick leaves room for."""
 RING = 1024
 """Places of the ring that the shoe lies in, a power of two: 468 cards at most, behind them those just dealt. A round
 that dealt more than the rest, 556 cards, could no longer tell its first ones; nine seats splitting to four hands of
@@ -39,42 +41,32 @@ from the banker's left, −1 if drawn each episode; `pack` holds the `size` card
 
 HAND = np.dtype(
     [
+        ("counts", "i8"),  # its cards by value (hand.card_count)
+        ("public", "i8"),  # those whose value everybody knows, likewise (8.1)
         ("stake", "i4"),  # the initial stake, chips
         ("buys", "i4", MOST_BUYS),  # what each buy or double added, chips
-        ("bought", "i2"),  # buys or doubles made
-        ("twists", "i2"),
-        ("count", "i2"),  # cards held
-        ("hard", "i2"),  # total with every ace 1
-        ("aces", "i2"),
-        ("split", "i2"),  # 1 for a hand that came of a split
-        ("kind", "i2"),  # names.HandKind
-        ("done", "i2"),  # 1 once nothing more is to be chosen on it
+        ("made", "i2"),  # its composition (hand.AFTER), −1 if it is bust
+        ("shown", "i2"),  # the values of its first ORDERED shown cards in order, four bits each, the first lowest
+        ("count", "i1"),  # cards held
+        ("hard", "i1"),  # total with every ace 1
+        ("aces", "i1"),
+        ("bought", "i1"),  # buys or doubles made
+        ("twists", "i1"),
+        ("split", "i1"),  # 1 for a hand that came of a split
+        ("kind", "i1"),  # names.HandKind
+        ("done", "i1"),  # 1 once nothing more is to be chosen on it
         ("cards", "u1", MOST_CARDS),  # in the order received
     ],
     align=True,
 )
-"""One hand. A seat's hands stand in order of play (6.6)."""
+"""One hand. A seat's hands stand in order of play (6.6). All but stakes and choices follows from its cards: it is kept
+because most of what is asked of a hand asks for it."""
 
 ROUND = np.dtype(
     [
-        ("source", "u8", 4),  # the row's own stream; each episode branches the next two from it
+        # What every step reads comes first and close together: rows are many, and memory is slow.
         ("deals", "u8", 4),  # the cards' stream, so that an episode's shoe does not depend on what is chosen
-        ("choices", "u8", 4),  # the stream of policies that randomise
         ("gain", "i8"),  # half chips of the agent's rounds settled since his last step
-        ("result", "i8", MOST_SEATS),  # half chips won in this round, by seat; set by settlement
-        ("episode", "i8"),  # episodes begun since the seed
-        ("round", "i8"),  # rounds of the episode that have been settled
-        ("illegal", "i4"),  # illegal actions in this episode
-        ("size", "i4"),  # cards of the shoe
-        ("endless", "i4"),  # 1: draws are with replacement (1.1)
-        ("head", "i4"),  # place in the ring of the next card
-        ("pool", "i4"),  # cards from `head` on that can be dealt
-        ("stacked", "i4"),  # how many of those lie in a fixed order; the rest is unshuffled, drawn by lot
-        ("fresh", "i4"),  # how many of those nobody has seen since the last shuffle
-        ("under", "i4"),  # used cards lying behind the pool, in order (11.2)
-        ("carried", "i4"),  # 1: the shoe was not shuffled before this round (11.2)
-        ("dealt", "i4"),  # cards dealt in this round; they lie behind `head`
-        ("logged", "i4"),  # choices made in this round
         ("phase", "i2"),  # names.Phase
         ("banker", "i2"),  # seats, from 0
         ("turn", "i2"),
@@ -82,11 +74,27 @@ ROUND = np.dtype(
         ("agent", "i2"),  # the learner's seat, −1 for none
         ("sudden", "i2"),  # the seat that sudden death paid, −1 for none (12.4)
         ("over", "i2"),  # 1 between an episode's end and the next reset
+        ("illegal", "i2"),  # illegal actions in this episode
+        ("size", "i2"),  # cards of the shoe
+        ("endless", "i2"),  # 1: draws are with replacement (1.1)
+        ("head", "i2"),  # place in the ring of the next card
+        ("pool", "i2"),  # cards from `head` on that can be dealt
+        ("stacked", "i2"),  # how many of those lie in a fixed order; the rest is unshuffled, drawn by lot
+        ("fresh", "i2"),  # how many of those nobody has seen since the last shuffle
+        ("under", "i2"),  # used cards lying behind the pool, in order (11.2)
+        ("carried", "i2"),  # 1: the shoe was not shuffled before this round (11.2)
+        ("dealt", "i2"),  # cards dealt in this round; they lie behind `head`
+        ("logged", "i2"),  # choices made in this round
         ("hands_of", "i2", MOST_SEATS),  # hands each seat holds
         ("seen", "i2", 10),  # cards by value that lie used, each seen by all since the last shuffle (8.3)
+        ("choices", "u8", 4),  # the stream of policies that randomise
+        ("source", "u8", 4),  # the row's own stream; each episode branches the other two from it
+        ("episode", "i8"),  # episodes begun since the seed
+        ("round", "i8"),  # rounds of the episode that have been settled
+        ("result", "i8", MOST_SEATS),  # half chips won in this round, by seat; set by settlement
+        ("shoe", "u1", RING),
         ("hands", HAND, (MOST_SEATS, MOST_HANDS)),
         ("log", "u1", LOG),  # the choices of this round
-        ("shoe", "u1", RING),
     ],
     align=True,
 )

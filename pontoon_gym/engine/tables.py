@@ -1,6 +1,7 @@
 """How a table of weights chooses, and how any weights become one action.
 
-The tables of all seats lie in three arrays: `TABLE` rows, sorted keys, and rows of weights.
+The tables of all seats lie in three arrays: `TABLE` rows, keys, and rows of weights, the latter two where a hash of the
+key says (`lay_out`).
 """
 
 from __future__ import annotations
@@ -8,14 +9,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, kernel
+from pontoon_gym.compiled import Record, int64, kernel, leaf
 from pontoon_gym.engine.rng import unit
 
 TABLE = np.dtype(
     [
-        ("start", "i8"),  # its rows in keys and weights: start to stop
-        ("stop", "i8"),
+        ("start", "i8"),  # its places in keys and weights begin here
+        ("places", "i8"),  # how many they are, a power of two, at least twice its rows
         ("bits", "i8"),  # the bits of a situation key that it looks at
+        ("asked", "i8"),  # those that it or the tables it passes on to look at
         ("greedy", "i8"),  # 1: all on the allowed action of most weight; 0: in proportion to weights
         ("otherwise", "i8"),  # the table to ask about situations that it does not have, −1 if there is none
     ],
@@ -25,23 +27,51 @@ TABLE = np.dtype(
 
 MISSING = -1
 """What `find_row` gives for a situation that no table in the chain has."""
+EMPTY = -1
+"""The key of a place without a row; situation keys are not negative."""
+_SCATTER = np.uint64(0x9E3779B97F4A7C15)
+_32 = np.uint64(32)
 
 
-@kernel
+def places_for(rows: int) -> int:
+    """How many places a table of so many rows takes: at most half of them are filled."""
+    return 1 << (2 * rows).bit_length()
+
+
+@leaf
+def _place(key: int, places: int) -> int:
+    """Where the search for a key begins (D. Knuth, The Art of Computer Programming 3, 6.4: Fibonacci hashing)."""
+    return int64((np.uint64(key) * _SCATTER) >> _32) & (places - 1)
+
+
+def lay_out(table: Record, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The place of each row of a table, from its `start` on, where `row_of` finds it; int64 of shape (n,)."""
+    taken = np.zeros(table["places"], np.bool_)
+    at = ((keys.astype(np.uint64) * _SCATTER) >> _32).astype(np.int64) & (table["places"] - 1)
+    waiting = np.arange(len(keys))
+    while len(waiting):
+        # Of several rows that want a free place the first gets it; all others try the next one.
+        free = waiting[~taken[at[waiting]]]
+        _, first = np.unique(at[free], return_index=True)
+        taken[at[free[first]]] = True
+        waiting = np.setdiff1d(waiting, free[first], assume_unique=True)
+        at[waiting] = (at[waiting] + 1) & (table["places"] - 1)
+    return at + table["start"]
+
+
+@leaf
 def row_of(table: Record, keys: NDArray[np.int64], key: int) -> int:
     """A table's own row of weights for a situation, or MISSING."""
     wanted = key & table["bits"]
-    low, high = table["start"], table["stop"]
-    while low < high:
-        middle = (low + high) // 2
-        if keys[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < table["stop"] and keys[low] == wanted else MISSING
+    at = _place(wanted, table["places"])
+    while keys[table["start"] + at] != wanted:
+        if keys[table["start"] + at] == EMPTY:
+            return MISSING
+        at = (at + 1) & (table["places"] - 1)
+    return table["start"] + at
 
 
-@kernel
+@leaf
 def find_row(tables: NDArray[np.void], first: int, keys: NDArray[np.int64], key: int) -> tuple[int, int]:
     """The table and the row that answer a situation: `first`, or whichever it passes the question on to."""
     table = first
@@ -53,28 +83,41 @@ def find_row(tables: NDArray[np.void], first: int, keys: NDArray[np.int64], key:
     return table, MISSING
 
 
-@kernel
-def best(weights: NDArray[np.float64], mask: NDArray[np.bool_]) -> int:
+@leaf
+def may(allowed: int, action: int) -> bool:
+    """Whether an action is among those allowed, as bits (`legal.allowed`)."""
+    return (allowed >> action) & 1 > 0
+
+
+@leaf
+def best(weights: NDArray[np.float64], allowed: int) -> int:
     """The allowed action of most weight, of equal ones the first."""
     choice = -1
-    for action in range(len(mask)):
-        if mask[action] and (choice < 0 or weights[action] > weights[choice]):
+    for action in range(len(weights)):
+        if may(allowed, action) and (choice < 0 or weights[action] > weights[choice]):
             choice = action
     return choice
 
 
-@kernel
-def draw_action(weights: NDArray[np.float64], mask: NDArray[np.bool_], stream: NDArray[np.uint64]) -> int:
-    """An allowed action drawn in proportion to its weight; if none has any, each is equally likely."""
-    total, allowed = 0.0, 0
-    for action in range(len(mask)):
-        if mask[action]:
-            allowed += 1
+@leaf
+def allowed_weight(weights: NDArray[np.float64], allowed: int) -> tuple[float, int]:
+    """The weight of all allowed actions together, and their number."""
+    total, actions = 0.0, 0
+    for action in range(len(weights)):
+        if may(allowed, action):
+            actions += 1
             total += weights[action]
-    mark = unit(stream) * (total if total > 0.0 else allowed)
+    return total, actions
+
+
+@kernel
+def draw_action(weights: NDArray[np.float64], allowed: int, stream: NDArray[np.uint64]) -> int:
+    """An allowed action drawn in proportion to its weight; if none has any, each is equally likely."""
+    total, actions = allowed_weight(weights, allowed)
+    mark = unit(stream) * (total if total > 0.0 else actions)
     choice = -1
-    for action in range(len(mask)):
-        if mask[action] and (total <= 0.0 or weights[action] > 0.0):
+    for action in range(len(weights)):
+        if may(allowed, action) and (total <= 0.0 or weights[action] > 0.0):
             choice = action
             mark -= weights[action] if total > 0.0 else 1.0
             if mark < 0.0:
@@ -83,22 +126,25 @@ def draw_action(weights: NDArray[np.float64], mask: NDArray[np.bool_], stream: N
 
 
 @kernel
-def fill_probabilities(
-    weights: NDArray[np.float64], mask: NDArray[np.bool_], greedy: bool, out: NDArray[np.float64]
-) -> None:
+def fill_probabilities(weights: NDArray[np.float64], allowed: int, greedy: bool, out: NDArray[np.float64]) -> None:
     """The distribution that `best` or `draw_action` plays; fills `out`, float64 of shape (actions,)."""
     out[:] = 0.0
     if greedy:
-        out[best(weights, mask)] = 1.0
+        out[best(weights, allowed)] = 1.0
         return
-    total, allowed = 0.0, 0
+    total, actions = allowed_weight(weights, allowed)
+    for action in range(len(weights)):
+        if may(allowed, action):
+            out[action] = weights[action] / total if total > 0.0 else 1.0 / actions
+
+
+@leaf
+def bits_of(mask: NDArray[np.bool_]) -> int:
+    """A mask as bits."""
+    bits = int64(0)
     for action in range(len(mask)):
-        if mask[action]:
-            allowed += 1
-            total += weights[action]
-    for action in range(len(mask)):
-        if mask[action]:
-            out[action] = weights[action] / total if total > 0.0 else 1.0 / allowed
+        bits |= int64(mask[action]) << action
+    return bits
 
 
 @kernel
@@ -118,5 +164,5 @@ def fill_all_probabilities(
         table, row = find_row(tables, 0, keys, asked[i])
         if row == MISSING:
             return i
-        fill_probabilities(weights[row], mask[i], tables[table]["greedy"] > 0, out[i])
+        fill_probabilities(weights[row], bits_of(mask[i]), tables[table]["greedy"] > 0, out[i])
     return MISSING

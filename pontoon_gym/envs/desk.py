@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from pontoon_gym.cards import MOST_SHOE, card_text, parse_cards, parse_shoe
 from pontoon_gym.casting import Cast
 from pontoon_gym.engine import rows as kernels
-from pontoon_gym.engine.conduct import LEARNER, OVER
+from pontoon_gym.engine.conduct import LEARNER, UNBEGUN
 from pontoon_gym.engine.fields import Game, Layout, layout
 from pontoon_gym.engine.legal import clause_of
 from pontoon_gym.engine.rng import seed_words
@@ -30,18 +31,19 @@ MOST_ENDLESS_CARDS = RING - LOG
 
 
 class Shown(NamedTuple):
-    """What rows showed after a step or reset; every array is the caller's own.
+    """What a step or reset tells of `n` rows, in the order in which kernels fill it.
 
-    vectors (n, columns) float32 or situations (n,) int64, allowed (n, actions) bool, and the same of ended episodes
-    in the `final` arrays, valid where `seen` says terminated or truncated and the desk resets by itself.
+    vectors (n, columns) float32 or situations (n,) int64, whichever is observed; rewards (n,) float64; ends (n, 3)
+    bool, by `TERMINATED`, `TRUNCATED`, `ILLEGAL` of `engine.rows`; and what was observed at the ends of episodes,
+    where the desk resets by itself, 0 in other rows.
     """
 
     vectors: NDArray[np.float32]
     situations: NDArray[np.int64]
-    allowed: NDArray[np.bool_]
+    rewards: NDArray[np.float64]
+    ends: NDArray[np.bool_]
     final_vectors: NDArray[np.float32]
     final_situations: NDArray[np.int64]
-    seen: NDArray[np.void]
 
 
 class Desk:
@@ -53,6 +55,10 @@ class Desk:
         n: number of rows.
         autoreset: a row whose episode ends begins the next in the same step.
         threads: slices of rows that run at once.
+
+    Attributes:
+        status: why each row stands (`engine.rows`), int64 of shape (n,); UNBEGUN before its first reset.
+        masks: what each learner may do, bool of shape (n, actions).
     """
 
     def __init__(
@@ -69,14 +75,19 @@ class Desk:
         seat = -1 if settings.seat is None else settings.seat
         self.game = pack(rules, table, rounds=settings.rounds, role=role, seat=seat)
         self.layout: Layout = layout(Game(rules, table, role, settings.memory))
-        self.columns = self.layout.unscaled if settings.observation == "dict" else self.layout.columns
         self.situation = settings.observation == "situation"
         self.rows = np.zeros(n, ROUND)
         self.rows["over"] = 1
-        self.status = np.full(n, OVER, np.int64)
-        self.allowed = np.ones((n, settings.actions), np.bool_)
+        self.status = np.full(n, UNBEGUN, np.int64)
+        self.masks = np.ones((n, settings.actions), np.bool_)
         edges = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self.slices = [slice(a, b) for a, b in itertools.pairwise(edges.tolist())]
+        columns, scales = (
+            self.layout.columns,
+            self.layout.ones if settings.observation == "dict" else self.layout.scales,
+        )
+        # What every step hands to its kernel: who plays the other seats, and how the learner sees.
+        self._others = (autoreset, cast.seats, cast.tables, cast.keys, cast.weights, columns, scales, self.situation)
         self._pool: ThreadPoolExecutor | None = None
         self._pool_of = 0
 
@@ -109,23 +120,38 @@ class Desk:
         if missing >= 0:
             self.rows[which] = before
             raise BadCards("the shoe does not hold a card to be stacked", got=card_text(int(cards[missing])))
-        shown = self._blank()
+        shown = self.blank()
         kernels.deal_rows(game, self.rows, which)
-        self._run(which, shown)
+        self._run_on(which, shown)
         if not which.all():
             self._show(~which, shown)
         return shown
 
-    def step(self, actions: NDArray[np.int64]) -> Shown:
-        """Take each row's action, which must lie in the action space, and play to the learner's next choice."""
-        shown = self._blank()
-        self._in_slices(
-            lambda part: kernels.take_actions(
-                self.game, self.rows[part], actions[part], self.allowed[part], self.status[part], shown.seen[part]
-            )
+    def first_wrong(self, actions: NDArray[np.int64], *, strict: bool, over: bool = False) -> int:
+        """The first row that cannot take its action, or −1; see `engine.rows.first_wrong`."""
+        return int(kernels.first_wrong(actions, self.status, self.masks, strict, over))
+
+    def step(self, actions: NDArray[np.int64], shown: Shown) -> None:
+        """Take each row's action, none of which may be wrong, and play to the learner's next choice; fills `shown`."""
+        if len(self.slices) == 1:
+            waiting = kernels.step_rows(self.game, self.rows, actions, *self._others, self.status, self.masks, *shown)
+        else:
+            waiting = self._in_slices(partial(self._part_of, kernels.step_rows, given=actions, shown=shown))
+        if waiting:
+            self._run_on(self.cast.answer(self.game, self.rows, self.status), shown)
+
+    def blank(self) -> Shown:
+        """New arrays for a step or reset of all rows."""
+        n, columns = self.n, 0 if self.situation else self.layout.size
+        finals = n if self.autoreset else 0
+        return Shown(
+            vectors=np.empty((n, columns), np.float32),
+            situations=np.zeros(n if self.situation else 0, np.int64),
+            rewards=np.zeros(n, np.float64),
+            ends=np.zeros((n, 3), np.bool_),
+            final_vectors=np.zeros((finals, columns), np.float32),
+            final_situations=np.zeros(finals if self.situation else 0, np.int64),
         )
-        self._run(np.ones(self.n, np.bool_), shown)
-        return shown
 
     def record(self, row: int) -> str:
         """The canonical text of a row's round as it stands, every dealt card in it, face down or not.
@@ -150,60 +176,27 @@ class Desk:
             raise EpisodeOver("there is no round yet: call reset first")
         return self.rows[row]
 
-    def _run(self, which: NDArray[np.bool_], shown: Shown) -> None:
+    def _run_on(self, which: NDArray[np.bool_], shown: Shown) -> None:
         """Play rows on, asking outside policies as often as they are needed."""
-        while self._run_slices(which, shown):
+        while self._in_slices(partial(self._part_of, kernels.run_rows, given=which, shown=shown)):
             which = self.cast.answer(self.game, self.rows, np.where(which, self.status, LEARNER))
-        self.allowed = shown.allowed.copy()
 
-    def _run_slices(self, which: NDArray[np.bool_], shown: Shown) -> int:
-        cast = self.cast
+    def _part_of(self, work: Callable[..., int], part: slice, given: NDArray[Any], shown: Shown) -> int:
+        """Let a kernel of rows, and of one array given for them, work on a slice."""
+        outputs = (array[part] for array in shown)
+        return work(
+            self.game, self.rows[part], given[part], *self._others, self.status[part], self.masks[part], *outputs
+        )
 
-        def run(part: slice) -> int:
-            waiting: int = kernels.run_rows(
-                self.game,
-                self.rows[part],
-                which[part],
-                self.autoreset,
-                cast.seats,
-                cast.tables,
-                cast.keys,
-                cast.weights,
-                self.columns,
-                self.situation,
-                self.status[part],
-                shown.seen[part],
-                shown.vectors[part],
-                shown.situations[part],
-                shown.allowed[part],
-                shown.final_vectors[part],
-                shown.final_situations[part],
-            )
-            return waiting
-
-        return sum(self._in_slices(run))
-
-    def _in_slices(self, work: Any) -> list[Any]:
-        """Do some work on each slice of rows, in threads if there are several."""
+    def _in_slices(self, work: Callable[[slice], int]) -> int:
+        """Do some work on each slice of rows, in threads if there are several; the sum of what it gives."""
         if len(self.slices) == 1:
-            return [work(self.slices[0])]
+            return work(self.slices[0])
         if self._pool is None or self._pool_of != os.getpid():
             # The child of a fork has none of its parent's threads.
             self._pool = ThreadPoolExecutor(len(self.slices), thread_name_prefix="pontoon")
             self._pool_of = os.getpid()
-        return list(self._pool.map(work, self.slices))
-
-    def _blank(self) -> Shown:
-        """New arrays; rows that do not move keep what they showed."""
-        n, columns = self.n, 0 if self.situation else self.layout.size
-        return Shown(
-            vectors=np.zeros((n, columns), np.float32),
-            situations=np.zeros(n, np.int64),
-            allowed=self.allowed.copy(),
-            final_vectors=np.zeros((n if self.autoreset else 0, columns), np.float32),
-            final_situations=np.zeros(n if self.autoreset else 0, np.int64),
-            seen=np.zeros(n, kernels.SEEN),
-        )
+        return sum(self._pool.map(work, self.slices))
 
     def _show(self, which: NDArray[np.bool_], shown: Shown) -> None:
         """Show rows as they stand."""
@@ -211,11 +204,10 @@ class Desk:
             self.game,
             self.rows,
             which,
-            self.columns,
-            self.situation,
+            *self._others[-3:],
+            self.masks,
             shown.vectors,
             shown.situations,
-            shown.allowed,
         )
 
     def _cards_to_stack(self, game: NDArray[np.void], options: Mapping[str, Any] | None) -> NDArray[np.uint8]:
@@ -250,7 +242,7 @@ class Desk:
 def illegal_action(desk: Desk, row: int, number: int) -> IllegalAction:
     """The error for an action that a row's round forbids, with the round's record."""
     levels = desk.settings.table.buy_levels
-    allowed = ", ".join(action_name(int(a), levels) for a in np.flatnonzero(desk.allowed[row]))
+    allowed = ", ".join(action_name(int(a), levels) for a in np.flatnonzero(desk.masks[row]))
     clause = clause_of(int(desk.rows[row]["phase"]), number, levels)
     return IllegalAction(
         "an action that the rules forbid now",

@@ -15,7 +15,7 @@ from pontoon_gym.engine.conduct import LEARNER
 from pontoon_gym.envs.desk import Desk, Shown, illegal_action
 from pontoon_gym.envs.settings import ILLEGAL, check_one_of, checked_seed, settings_of
 from pontoon_gym.envs.spaces import MASK, action_space, as_dict, observation_space
-from pontoon_gym.errors import BadArgument, EpisodeOver
+from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
 from pontoon_gym.names import Role
 from pontoon_gym.rules import Rules, RulesSource, Table
 
@@ -81,6 +81,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         self.illegal, self.render_mode = illegal, render_mode
         self.cast = self._cast(banker, players)
         self._desk = Desk(self.settings, self.cast, 1)
+        self._action, self._shown = np.zeros(1, np.int64), self._desk.blank()
         self.layout = self._desk.layout
         self.observation_space = observation_space(self.layout, observation, self.settings.actions)
         self.action_space = action_space(self.settings.actions)
@@ -111,7 +112,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         shown = self._desk.reset(np.ones(1, np.bool_), [row_seed], options)
         super().reset(seed=seed)
         self._render_if_human()
-        return self._observation(shown), self._info(shown)
+        return self._observation(shown), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Choose an action, by number; the reward is in units of `stake_min`.
@@ -121,22 +122,27 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             BadArgument: no number of the action space.
             IllegalAction: forbidden, if the environment was made with `illegal="raise"`.
         """
-        if self._desk.status[0] != LEARNER:
-            raise EpisodeOver("there is nothing to choose: call reset first")
-        number = self._number(action)
-        if self.illegal == "raise" and not self._desk.allowed[0, number]:
-            raise illegal_action(self._desk, 0, number)
-        shown = self._desk.step(np.array([number], np.int64))
-        seen = shown.seen[0]
-        info = self._info(shown)
-        if seen["illegal"]:
+        desk, shown = self._desk, self._shown
+        self._action[0] = number = self._number(action)
+        if desk.first_wrong(self._action, strict=self.illegal == "raise") == 0:
+            raise self._fault(number)
+        desk.step(self._action, shown)
+        terminated, truncated, illegal = shown.ends[0].tolist()
+        info = self._info()
+        if illegal:
             info["illegal_action"] = True
         self._render_if_human()
-        return self._observation(shown), float(seen["reward"]), bool(seen["terminated"]), bool(seen["truncated"]), info
+        return self._observation(shown), shown.rewards.item(), terminated, truncated, info
+
+    def _fault(self, number: int) -> PontoonError:
+        """Why the row cannot take an action."""
+        if self._desk.status[0] != LEARNER:
+            return EpisodeOver("there is nothing to choose: call reset first")
+        return illegal_action(self._desk, 0, number)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The allowed actions, bool of shape (actions,); all at a terminal state."""
-        allowed: NDArray[np.bool_] = self._desk.allowed[0].copy()
+        allowed: NDArray[np.bool_] = self._desk.masks[0].copy()
         return allowed
 
     def record(self) -> str:
@@ -150,7 +156,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     def get_state(self) -> dict[str, Any]:
         """All that the future depends on, to be given to `set_state` of an environment of the same settings."""
         desk = self._desk
-        arrays = {"rows": desk.rows.tobytes(), "status": desk.status.tolist(), "allowed": desk.allowed.tolist()}
+        arrays = {"rows": desk.rows.tobytes(), "status": desk.status.tolist(), "allowed": desk.masks.tolist()}
         return {"made_for": self._made_for(), **arrays}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -165,9 +171,9 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             fits = rows.shape == desk.rows.shape and status.shape == desk.status.shape
         except (KeyError, TypeError, ValueError) as error:
             raise BadArgument(f"not a state of this environment: {error}") from error
-        if not fits or allowed.shape != desk.allowed.shape:
-            raise BadArgument("not a state of this environment", got=allowed.shape, allowed=str(desk.allowed.shape))
-        desk.rows[:], desk.status[:], desk.allowed[:] = rows, status, allowed
+        if not fits or allowed.shape != desk.masks.shape:
+            raise BadArgument("not a state of this environment", got=allowed.shape, allowed=str(desk.masks.shape))
+        desk.rows[:], desk.status[:], desk.masks[:] = rows, status, allowed
 
     def _made_for(self) -> list[object]:
         """What a state of this environment depends on."""
@@ -187,11 +193,11 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         if self.settings.observation == "situation":
             return np.int64(shown.situations[0])
         if self.settings.observation == "dict":
-            return as_dict(self.layout, shown.vectors[0], shown.allowed[0])
-        return shown.vectors[0]
+            return as_dict(self.layout, shown.vectors[0], self._desk.masks[0])
+        return shown.vectors[0].copy()
 
-    def _info(self, shown: Shown) -> dict[str, Any]:
-        return {MASK: shown.allowed[0].astype(np.int8)}
+    def _info(self) -> dict[str, Any]:
+        return {MASK: self._desk.masks[0].astype(np.int8)}
 
     def _render_if_human(self) -> None:
         if self.render_mode == "human":

@@ -14,14 +14,15 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.conduct import LEARNER, OVER
+from pontoon_gym.engine.conduct import LEARNER, OVER, UNBEGUN
+from pontoon_gym.engine.rows import ILLEGAL, TERMINATED, TRUNCATED
 from pontoon_gym.envs.banker import BankerEnv
 from pontoon_gym.envs.desk import Desk, Shown, illegal_action
 from pontoon_gym.envs.player import PlayerEnv
 from pontoon_gym.envs.settings import check_count, checked_seed
 from pontoon_gym.envs.single import SingleEnv
 from pontoon_gym.envs.spaces import MASK, as_dict
-from pontoon_gym.errors import BadArgument, EpisodeOver
+from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
 
 MOST_ROWS = 1 << 20
 
@@ -85,7 +86,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seeds = self._seeds(seed, which)
         shown = self._desk.reset(which, seeds, given)
         super().reset(seed=seed if isinstance(seed, int) else None)
-        return self._observation(shown.vectors, shown.situations, shown.allowed), self._masks(shown.allowed)
+        return self._observation(shown.vectors, shown.situations, self._desk.masks), self._masks()
 
     def step(
         self, actions: Any
@@ -97,20 +98,19 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             BadArgument: a wrong shape, or no number of the action space.
             IllegalAction: a forbidden action, if made with `illegal="raise"`.
         """
-        numbers = self._checked(actions)
-        shown = self._desk.step(numbers)
-        seen = shown.seen
-        infos = self._masks(shown.allowed)
-        infos["illegal_action"], infos["_illegal_action"] = seen["illegal"].copy(), seen["illegal"].copy()
-        terminated, truncated = seen["terminated"].copy(), seen["truncated"].copy()
-        if self._desk.autoreset:
-            self._add_final(infos, shown, terminated | truncated)
-        observation = self._observation(shown.vectors, shown.situations, shown.allowed)
-        return observation, seen["reward"].copy(), terminated, truncated, infos
+        desk, shown = self._desk, self._desk.blank()
+        desk.step(self._checked(actions), shown)
+        ends = shown.ends.T.copy()
+        infos = self._masks()
+        infos["illegal_action"], infos["_illegal_action"] = ends[ILLEGAL], ends[ILLEGAL].copy()
+        if desk.autoreset:
+            self._add_final(infos, shown, ends[TERMINATED] | ends[TRUNCATED])
+        observation = self._observation(shown.vectors, shown.situations, desk.masks)
+        return observation, shown.rewards, ends[TERMINATED], ends[TRUNCATED], infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The allowed actions, bool of shape (num_envs, actions)."""
-        return self._desk.allowed.copy()
+        return self._desk.masks.copy()
 
     def render(self) -> tuple[str, ...] | None:
         """A picture of each row as text, if made with `render_mode="ansi"`."""
@@ -142,7 +142,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return [seeds[i] if which[i] else None for i in range(n)]
 
     def _unseeded(self) -> NDArray[np.bool_]:
-        unseeded: NDArray[np.bool_] = self._desk.rows["episode"] == 0
+        unseeded: NDArray[np.bool_] = self._desk.status == UNBEGUN
         return unseeded
 
     def _reset_mask(self, given: Any) -> NDArray[np.bool_]:
@@ -162,27 +162,25 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                 got=(numbers.dtype.name, numbers.shape),
                 allowed=f"({self.num_envs},)",
             )
-        desk = self._desk
-        if ((numbers < 0) | (numbers >= self.settings.actions)).any():
-            bad = numbers[(numbers < 0) | (numbers >= self.settings.actions)][0]
-            raise BadArgument("no such action", got=int(bad), allowed=f"0 to {self.settings.actions - 1}")
-        if self._unseeded().any():
-            raise EpisodeOver("there is nothing to choose: call reset first")
-        if ((desk.status != LEARNER) & (desk.status != OVER)).any():
-            raise EpisodeOver("a policy failed in the last step: call reset first")
-        if self.autoreset_mode == AutoresetMode.DISABLED and (desk.status == OVER).any():
-            raise EpisodeOver("rows are over: reset them first", got=np.flatnonzero(desk.status == OVER).tolist()[:10])
         numbers = numbers.astype(np.int64)
-        if self.illegal == "raise":
-            self._raise_if_illegal(numbers)
+        over = self.autoreset_mode == AutoresetMode.NEXT_STEP
+        row = self._desk.first_wrong(numbers, strict=self.illegal == "raise", over=over)
+        if row >= 0:
+            raise self._fault(row, int(numbers[row]))
         return numbers
 
-    def _raise_if_illegal(self, numbers: NDArray[np.int64]) -> None:
-        allowed = self._desk.allowed[np.arange(self.num_envs), numbers]
-        wrong = np.flatnonzero(~allowed & (self._desk.status == LEARNER))
-        if len(wrong):
-            row = int(wrong[0])
-            raise illegal_action(self._desk, row, int(numbers[row]))
+    def _fault(self, row: int, number: int) -> PontoonError:
+        """Why a row cannot take an action."""
+        status = self._desk.status
+        if (status == UNBEGUN).any():
+            return EpisodeOver("there is nothing to choose: call reset first")
+        if not 0 <= number < self.settings.actions:
+            return BadArgument("no such action", got=number, allowed=f"0 to {self.settings.actions - 1}")
+        if status[row] == OVER:
+            return EpisodeOver("rows are over: reset them first", got=np.flatnonzero(status == OVER).tolist()[:10])
+        if status[row] != LEARNER:
+            return EpisodeOver("a policy failed in the last step: call reset first")
+        return illegal_action(self._desk, row, number)
 
     def _observation(
         self, vectors: NDArray[np.float32], situations: NDArray[np.int64], allowed: NDArray[np.bool_]
@@ -191,14 +189,14 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             return situations
         return as_dict(self.layout, vectors, allowed) if self.settings.observation == "dict" else vectors
 
-    def _masks(self, allowed: NDArray[np.bool_]) -> dict[str, Any]:
-        return {MASK: allowed.astype(np.int8), f"_{MASK}": np.ones(self.num_envs, np.bool_)}
+    def _masks(self) -> dict[str, Any]:
+        return {MASK: self._desk.masks.astype(np.int8), f"_{MASK}": np.ones(self.num_envs, np.bool_)}
 
     def _add_final(self, infos: dict[str, Any], shown: Shown, ended: NDArray[np.bool_]) -> None:
         """The ends of episodes that this step also began anew; rows without an end are zeros."""
-        every = np.ones_like(shown.allowed)
+        every = np.ones_like(self._desk.masks)
         infos["final_obs"] = self._observation(shown.final_vectors, shown.final_situations, every)
-        illegal = shown.seen["illegal"] & ended
+        illegal = shown.ends[:, ILLEGAL] & ended
         infos["final_info"] = {
             MASK: every.astype(np.int8),
             f"_{MASK}": ended.copy(),

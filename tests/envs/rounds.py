@@ -63,7 +63,7 @@ class Play:
         """A seat's vector observation, memory included."""
         layout = self.layouts[Role.BANKER if viewer == s["banker"] else Role.PLAYER]
         vector = np.zeros(layout.size, np.float32)
-        observe.look(self.r, s, viewer, layout.columns, vector)
+        observe.look(self.r, s, viewer, layout.columns, layout.scales, vector)
         return vector
 
     def knows_own(self, viewer: int) -> bool:
@@ -74,7 +74,7 @@ class Play:
 
     def key(self, s: np.void) -> int:
         """The situation key of the seat whose turn it is."""
-        return int(situation.key_of_turn(self.r, s, s["turn"] == s["banker"]))
+        return int(situation.key_of_turn(self.r, s, s["turn"] == s["banker"], situation.ALL_BITS))
 
     def cards(self) -> Counter[int]:
         """Every physical card: in the shoe, under it, and in hands; a player's bust lies under the shoe already."""
@@ -89,11 +89,16 @@ class Play:
         """Every card of a full shoe."""
         return Counter(self.r["pack"][: self.r["size"]].tolist())
 
-    def reclassify(self, hand: np.void) -> None:
-        """Make a hand's totals and kind those of its cards."""
-        values = np.minimum((hand["cards"][: hand["count"]] & FACE) // 4 + 1, 10)
-        hand["hard"], hand["aces"] = values.sum(), (values == 1).sum()
-        act.classify(self.r, hand)
+
+def recount(r: np.void, hand: np.void, declared: bool) -> None:
+    """Make all that follows from a hand's cards follow from them again; `declared` says that it is a shown Pontoon."""
+    cards = hand["cards"][: hand["count"]].tolist()
+    for field in ("counts", "public", "made", "shown", "count", "hard", "aces"):
+        hand[field] = 0
+    for card in cards:
+        act.take(r, hand, card)
+    if declared:
+        act.declare(hand)
 
 
 def hands_of(s: np.void, seats: int) -> Iterator[tuple[int, int, np.void]]:

@@ -15,7 +15,7 @@ from pontoon_gym.engine.hand import FACE
 from pontoon_gym.engine.state import RING, SHOWN
 from pontoon_gym.names import HandKind, Phase, Role
 from tests.envs.helpers import THOROUGH
-from tests.envs.rounds import Play, hands_of
+from tests.envs.rounds import Play, hands_of, recount
 from tests.scale import scaled
 
 SWAPS = 8
@@ -68,7 +68,7 @@ class Copy:
             return
         hand = self.s["hands"][place[0], place[1]]
         hand["cards"][place[2]] = (hand["cards"][place[2]] & ~np.uint8(FACE)) | np.uint8(face)
-        self.play.reclassify(hand)
+        recount(self.play.r, hand, hand["done"] and self.kinds[place[0], place[1]] == HandKind.PONTOON)
 
     def exchange(self, a: tuple[int, ...], b: tuple[int, ...]) -> None:
         """Exchange the cards of two places, if the round can have gone the same way with them."""

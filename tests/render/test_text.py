@@ -13,12 +13,11 @@ import pytest
 from pontoon_gym.cards import PACK, parse_cards
 from pontoon_gym.compiled import Record
 from pontoon_gym.engine import conduct, deal, legal, rng, state
-from pontoon_gym.engine.act import classify
-from pontoon_gym.engine.hand import value
 from pontoon_gym.engine.state import KNOWN, SHOWN
 from pontoon_gym.names import BUY, SPLIT, STICK, TWIST, HandKind, Phase
 from pontoon_gym.render.text import HIDDEN, WIDTH, picture
 from pontoon_gym.rules import PRESETS, Rules, Table
+from tests.envs.rounds import recount
 
 SLOW = 100 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 1
 SEATS = {2: 30, 5: 6, 9: 3}
@@ -395,14 +394,13 @@ def swap(r: Record, s: Record, seat: int, h: int, hidden: list[int], dice: np.ra
         hand["cards"][hidden] = dice.integers(9 * 4, PACK) | dice.choice([0, KNOWN])
         if not hand["split"]:
             hand["cards"][:2] = dice.permutation(hand["cards"][:2])
+        recount(r, hand, True)
         return
     settled = hand["done"] or (s["phase"] == Phase.PLAY and (s["turn"], s["hand"]) == (seat, h))
     before = hand.copy()
     for _ in range(30):
         hand["cards"][hidden] = dice.integers(0, PACK, len(hidden)) | dice.choice([0, KNOWN])
-        values = [value(card) for card in hand["cards"][: hand["count"]]]
-        hand["hard"], hand["aces"] = sum(values), values.count(1)
-        classify(r, hand)
+        recount(r, hand, False)
         if hand["kind"] == HandKind.TOTAL or (not settled and hand["kind"] != HandKind.BUST):
             return
     s["hands"][seat, h] = before
