@@ -6,6 +6,7 @@ What lies face down for the viewer stays so (8.1): every card goes through `_car
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -191,8 +192,17 @@ def _stake(hand: Record) -> str:
     """The initial stake, each buy in order, and their sum."""
     if not hand["stake"]:
         return ""
-    chips = [hand["stake"], *hand["buys"][: hand["bought"]]]
-    return "+".join(map(str, chips)) + (f"={total_stake(hand)}" if hand["bought"] else "")
+    return _sum_of([hand["stake"], *hand["buys"][: hand["bought"]]], total_stake(hand))
+
+
+def _sum_of(chips: Sequence[int], total: int) -> str:
+    return "+".join(map(str, chips)) + (f"={total}" if len(chips) > 1 else "")
+
+
+def longest_stake(rules: Rules, table: Table) -> str:
+    """At least as long a stake as a viewer ever reads."""
+    buys = [rules.buy_max * table.stake_max] * (rules.max_buys if rules.buying != "none" else 0)
+    return _sum_of([table.stake_max, *buys], table.stake_max + sum(buys))
 
 
 def _result(r: Record, s: Record, seat: int, h: int) -> str:
