@@ -42,6 +42,7 @@ OUTSIDE: dict[str, set[str]] = {
     "stable_baselines3": {"agents/deep.py", "agents/sb3_bridge.py"},
     "sb3_contrib": {"agents/deep.py", "agents/sb3_bridge.py"},
     "pettingzoo": {"pontoon_gym/envs/table.py"},
+    "PIL": {"pontoon_gym/render/picture.py"},
 }
 """Libraries and the only files, or folders, that import them."""
 
@@ -145,6 +146,11 @@ PLANTED = [
     ("pontoon_gym/baselines.py", "import agents.tabular"),
     ("pontoon_gym/evaluation.py", "import evaluate"),
     ("pontoon_gym/envs/vector.py", "import pettingzoo"),
+    ("pontoon_gym/render/text.py", "from PIL import Image"),
+    ("pontoon_gym/render/told.py", "import PIL.ImageDraw"),
+    ("pontoon_gym/envs/desk.py", "def f():\n    import PIL"),
+    ("pontoon_gym/render/picture.py", "from pontoon_gym.envs.desk import Desk"),
+    ("pontoon_gym/engine/act.py", "from pontoon_gym.render.told import tell"),
     ("pontoon_gym/utils.py", "import math"),
     ("agents/tabular.py", "from pontoon_gym.engine.state import ROUND"),
     ("agents/tabular.py", "from pontoon_gym.solver.best import best_response"),
@@ -169,6 +175,7 @@ ALLOWED = [
     ("agents/tabular.py", "from pontoon_gym.compiled import kernel\nfrom pontoon_gym import Policy, Rules"),
     ("pontoon_gym/compiled.py", "import numba"),
     ("pontoon_gym/rules.py", "from pontoon_gym.names import Role"),
+    ("pontoon_gym/render/picture.py", "from PIL import Image\nfrom pontoon_gym.render.told import tell"),
     (
         "pontoon_gym/envs/table.py",
         "import pettingzoo, gymnasium\nfrom pontoon_gym.casting import Cast",
@@ -205,3 +212,22 @@ def test_making_an_environment_loads_no_learner() -> None:
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("mode", "loaded"), [("ansi", False), ("human", False), ("rgb_array", True)])
+def test_only_drawn_pictures_load_pillow(mode: str, loaded: bool) -> None:
+    code = (
+        "import sys, gymnasium\n"
+        f"env = gymnasium.make('pontoon_gym:Pontoon/Player-v0', render_mode={mode!r})\n"
+        "env.reset(seed=0), env.render()\n"
+        f"assert all((name in sys.modules) is {loaded} for name in ('PIL', 'pontoon_gym.render.picture'))\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_how_a_picture_is_drawn_knows_no_round() -> None:
+    """What the viewer may know is decided in `told`: the two that draw do not reach into the engine."""
+    for path in ("pontoon_gym/render/text.py", "pontoon_gym/render/picture.py"):
+        modules = {module for module, _ in imported((ROOT / path).read_text(encoding="utf-8"))}
+        assert not [module for module in modules if module.startswith("pontoon_gym.engine")]

@@ -165,6 +165,14 @@ class Desk:
         s = self._begun(row)
         return text.picture(self.settings.rules, self.settings.table, s, int(s["agent"]))
 
+    def frame(self, row: int) -> NDArray[np.uint8]:
+        """The same drawn: uint8 of shape (height, 640, 3), of one height for every round. Raises `EpisodeOver`."""
+        # Pillow belongs to an optional extra.
+        from pontoon_gym.render import picture
+
+        s = self._begun(row)
+        return picture.picture(self.settings.rules, self.settings.table, s, int(s["agent"]))
+
     def close(self) -> None:
         """End the threads; a further step starts them again."""
         if self._pool is not None and self._pool_of == os.getpid():

@@ -19,7 +19,7 @@ from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
 from pontoon_gym.names import Role
 from pontoon_gym.rules import Rules, RulesSource, Table
 
-RENDER_MODES = ("ansi", "human")
+RENDER_MODES = ("ansi", "human", "rgb_array")
 
 
 class SingleEnv(gymnasium.Env[Any, np.int64]):
@@ -42,7 +42,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         observation: `"vector"`, `"dict"` or `"situation"`; see `envs.spaces`.
         illegal: what an action that is not allowed does: `"penalty"` costs 1 and changes nothing (the hundredth of an
             episode truncates it), `"raise"` raises `IllegalAction`.
-        render_mode: None, `"ansi"` or `"human"`.
+        render_mode: None, `"ansi"`, `"human"` or `"rgb_array"`, which needs Pillow, the extra `render`.
 
     Attributes:
         settings: what was asked for, checked.
@@ -74,6 +74,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     ) -> None:
         check_one_of("illegal", illegal, ILLEGAL)
         check_one_of("render_mode", render_mode, (None, *RENDER_MODES))
+        if render_mode == "rgb_array":
+            _check_pillow()
         table = Table.of(
             seats=seats, stake_min=stake_min, stake_max=stake_max, stake_levels=stake_levels, buy_levels=buy_levels
         )
@@ -149,8 +151,18 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         """The canonical text of the round as it stands (`pontoon_gym.records`): it holds hidden cards too."""
         return self._desk.record(0)
 
-    def render(self) -> str | None:
-        """The picture as text, from the learner's seat; what is face down for him stays so."""
+    def render(self) -> Any:
+        """The round from the learner's seat; what is face down for him stays so.
+
+        Returns:
+            `"ansi"`: a text. `"rgb_array"`: uint8 of shape (height, 640, 3), always the same for the same rules and
+            table. Else None.
+
+        Raises:
+            EpisodeOver: before the first reset.
+        """
+        if self.render_mode == "rgb_array":
+            return self._desk.frame(0)
         return self._desk.picture(0) if self.render_mode == "ansi" else None
 
     def get_state(self) -> dict[str, Any]:
@@ -202,3 +214,15 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     def _render_if_human(self) -> None:
         if self.render_mode == "human":
             print(self._desk.picture(0))
+
+
+def _check_pillow() -> None:
+    """Load what draws pictures. Raises `BadArgument` without Pillow."""
+    try:
+        import pontoon_gym.render.picture  # noqa: F401
+    except ImportError as error:
+        raise BadArgument(
+            f"this render_mode needs Pillow: pip install 'pontoon-gym[render]' ({error})",
+            got="rgb_array",
+            allowed="without it None, 'ansi', 'human'",
+        ) from error

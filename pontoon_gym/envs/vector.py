@@ -112,15 +112,16 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """The allowed actions, bool of shape (num_envs, actions)."""
         return self._desk.masks.copy()
 
-    def render(self) -> tuple[str, ...] | None:
-        """A picture of each row as text, if made with `render_mode="ansi"`."""
-        if self.render_mode != "ansi":
-            return None
-        return tuple(self._desk.picture(row) for row in range(self.num_envs))
+    def render(self) -> Any:
+        """A tuple of what the single environment's `render` returns, one a row, or None in its other modes."""
+        draw = {"ansi": self._desk.picture, "rgb_array": self._desk.frame}.get(self.render_mode or "")
+        return None if draw is None else tuple(draw(row) for row in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads."""
-        self._desk.close()
+        # Older versions of Gymnasium also close what was refused an argument and never got this far.
+        if hasattr(self, "_desk"):
+            self._desk.close()
 
     def record(self, row: int) -> str:
         """The canonical text of a row's round as it stands (`pontoon_gym.records`): it holds hidden cards too."""

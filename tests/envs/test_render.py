@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers import RecordVideo, RenderCollection
 
-from pontoon_gym.errors import EpisodeOver
+from pontoon_gym.errors import BadArgument, EpisodeOver
+from pontoon_gym.render.picture import size
 from tests.envs.helpers import IDS, ROLES, SINGLES, VECTORS, pick
 
 
 def test_render_modes() -> None:
-    assert SINGLES["player"].metadata["render_modes"] == ["ansi", "human"]
+    assert SINGLES["player"].metadata["render_modes"] == ["ansi", "human", "rgb_array"]
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -44,8 +50,9 @@ def test_without_a_mode_nothing_is_drawn(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_there_is_nothing_to_draw_before_the_first_reset() -> None:
-    with pytest.raises(EpisodeOver, match="reset"):
-        SINGLES["player"](render_mode="ansi").render()
+    for mode in ("ansi", "rgb_array"):
+        with pytest.raises(EpisodeOver, match="reset"):
+            SINGLES["player"](render_mode=mode).render()
 
 
 def test_drawing_changes_nothing() -> None:
@@ -72,3 +79,73 @@ def test_after_truncation_nothing_is_offered() -> None:
     for _ in range(100):
         env.step(0)
     assert "round 1" in env.render() and "you may" not in env.render()
+
+
+# --- drawn pictures ----------------------------------------------------------------------------------------------
+
+
+def play(env: gymnasium.Env, seeds: range) -> None:
+    """Whole episodes at random."""
+    rng = np.random.default_rng(0)
+    for seed in seeds:
+        env.reset(seed=seed)
+        over = False
+        while not over:
+            over = env.step(pick(rng, env.unwrapped.action_masks()))[2]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_frames_of_whole_episodes_have_one_size(role: str) -> None:
+    env = gymnasium.make(IDS[role], render_mode="rgb_array", seats=4, stake_max=10)
+    frames = RenderCollection(env)
+    play(frames, range(3))
+    width, height = size(env.unwrapped.settings.rules, env.unwrapped.settings.table)
+    shown = frames.render()
+    assert len(shown) > 1
+    assert {(frame.shape, frame.dtype) for frame in shown} == {((height, width, 3), np.dtype(np.uint8))}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_gymnasium_finds_no_fault_in_frames(role: str) -> None:
+    env = gymnasium.make(IDS[role], render_mode="rgb_array")
+    check_env(env.unwrapped)
+
+
+def test_drawing_frames_changes_nothing() -> None:
+    drawn, other = SINGLES["player"](render_mode="rgb_array"), SINGLES["player"]()
+    drawn.reset(seed=0)
+    other.reset(seed=0)
+    drawn.render()
+    assert drawn.get_state() == other.get_state()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_vector_class_draws_frames_as_its_single_environment_does(role: str) -> None:
+    rows = VECTORS[role](2, render_mode="rgb_array", seats=3)
+    rows.reset(seed=4)
+    frames = rows.render()
+    assert len(frames) == 2
+    for i, frame in enumerate(frames):
+        single = SINGLES[role](render_mode="rgb_array", seats=3)
+        single.reset(seed=4 + i)
+        assert np.array_equal(frame, single.render())
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_video_can_be_recorded(tmp_path: Path) -> None:
+    pytest.importorskip("moviepy")
+    env = gymnasium.make(IDS["player"], render_mode="rgb_array")
+    video = RecordVideo(env, str(tmp_path / "videos"), episode_trigger=lambda episode: True, disable_logger=True)
+    play(video, range(1))
+    video.close()
+    assert [path.stat().st_size > 0 for path in tmp_path.glob("videos/*.mp4")] == [True]
+
+
+@pytest.mark.parametrize("make", [SINGLES["player"], VECTORS["banker"]])
+def test_without_pillow_the_error_tells_what_to_install(make: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    monkeypatch.delitem(sys.modules, "pontoon_gym.render.picture")
+    with pytest.raises(BadArgument, match=r"needs Pillow: pip install 'pontoon-gym\[render\]'") as caught:
+        make(render_mode="rgb_array")
+    assert "\n" not in str(caught.value)
+    make(render_mode="ansi")
