@@ -9,15 +9,17 @@ OLDEST_GYMNASIUM := 1.2.2
 TESTS ?= tests
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo demo-results lint types test-compiled test test-plain test-bounds test-oldest check check-long docs clean
+.PHONY: help install demo demo-results lint types test-compiled test test-plain test-bounds test-oldest \
+    test-package test-package-here check check-long docs clean
 
 help:
 	@echo "make install     virtual environment in $(VENV) with everything (Python 3.11 or newer as PYTHON=...)"
 	@echo "make demo        train a player and a banker, judge them, report in $(OUT)"
 	@echo "make demo-results  the same, and its figures into the README"
 	@echo "make test        lint, types, tests"
-	@echo "make check       make test, then the tests without the compiler (coverage), with bounds checking, and on"
-	@echo "                 gymnasium $(OLDEST_GYMNASIUM)"
+	@echo "make check       make test, then the tests without the compiler (coverage), with bounds checking, on"
+	@echo "                 gymnasium $(OLDEST_GYMNASIUM), and the package as users install it"
+	@echo "make test-package  wheel and source archive installed for every Python here that is supported, all extras"
 	@echo "make check-long  the long comparisons: 100,000 rounds a preset against the reference"
 	@echo "make docs        rewrite the generated parts of the documentation"
 	@echo "make clean       remove $(VENV) and caches"
@@ -71,7 +73,14 @@ test-oldest: $(VENV)/installed
 	PYTHONPATH=build/oldest $(BIN)/pytest -n 2 tests/envs/test_check_env.py tests/envs/test_vector.py \
 	    tests/envs/test_doors.py tests/agents/test_bridge.py
 
-check: test test-plain test-bounds test-oldest
+test-package: $(VENV)/installed
+	$(BIN)/pytest -rs -m package tests/packaging
+
+# Half a minute: the running Python only, and what is installed is not compiled anew.
+test-package-here: $(VENV)/installed
+	$(BIN)/pytest -m package -k "running and not compiled" tests/packaging
+
+check: test test-plain test-bounds test-oldest test-package-here
 
 check-long: $(VENV)/installed
 	PONTOON_LONG=1 $(BIN)/pytest -n 2 tests/test_reference.py

@@ -1,0 +1,136 @@
+"""What is built, installed in fresh environments away from the checkout, for each Python that the metadata names.
+
+A Python that this machine does not have is skipped; the running one never is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.packaging.archives import ROOT, Archives, build, copy_checkout
+
+pytestmark = pytest.mark.package
+
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = sorted(PROJECT["optional-dependencies"])
+RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
+NAMED = {line.split(" :: ")[-1] for line in PROJECT["classifiers"] if line.startswith("Programming Language :: Python")}
+VERSIONS = [
+    pytest.param(version, id="running" if version == RUNNING else version)
+    for version in sorted({version for version in NAMED if "." in version} | {RUNNING})
+]
+USER = ROOT / "tests" / "packaging" / "user.py"
+CONSTRAINTS = str(ROOT / "constraints.txt")
+
+
+class House(NamedTuple):
+    """A fresh virtual environment and a folder to work in."""
+
+    folder: Path
+    python: str
+
+
+def run(cwd: Path, *command: str, **settings: str) -> str:
+    """What a command prints; it finds nothing of the checkout and nothing compiled before."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MYPY", "NUMBA"))}
+    env = {**inherited, "PONTOON_GYM_CACHE": str(cwd / "cache"), **settings}
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def version_of(python: str) -> str:
+    """The version that an interpreter prints, if it can make environments; "" if it cannot or does not run."""
+    code = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
+    try:
+        return subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=60).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def interpreter(version: str) -> str:
+    """An interpreter of a version. What is on PATH may be a shim that leads nowhere, so each is tried."""
+    if version == RUNNING:
+        return sys.executable
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    candidates = [f"python{version}", *map(str, sorted(pyenv.glob(f"versions/{version}*/bin/python")))]
+    found = [python for python in candidates if version_of(python) == version]
+    if not found:
+        pytest.skip(f"Python {version} is not on this machine")
+    return found[0]
+
+
+def install(version: str, folder: Path, archive: Path) -> House:
+    """An environment with the package, its dependencies as the constraints have them."""
+    house = House(folder, str(folder / "venv" / "bin" / "python"))
+    run(folder, interpreter(version), "-m", "venv", "venv")
+    # An old pip downloads whole packages to resolve what a new one resolves from metadata.
+    run(folder, house.python, "-m", "pip", "install", "--quiet", "--upgrade", "pip")
+    run(folder, house.python, "-m", "pip", "install", "--quiet", "-c", CONSTRAINTS, str(archive))
+    shutil.copy(USER, folder)
+    return house
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
+    return build(copy_checkout(tmp_path_factory.mktemp("built") / "checkout"))
+
+
+@pytest.fixture(scope="module")
+def rounds(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The records of the rounds as the checkout plays them."""
+    folder = tmp_path_factory.mktemp("checkout")
+    shutil.copy(USER, folder)
+    file, *records = run(folder, sys.executable, "user.py", PYTHONPATH=str(ROOT), NUMBA_DISABLE_JIT="1").splitlines()
+    assert file == str(ROOT / "pontoon_gym" / "__init__.py")
+    assert len(set(records)) == 5
+    return records
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def house(request: pytest.FixtureRequest, archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> House:
+    """An environment of each Python with the wheel."""
+    return install(request.param, tmp_path_factory.mktemp("wheel"), archives.wheel)
+
+
+def check_play(house: House, rounds: list[str], **settings: str) -> None:
+    """What is imported is what was installed, and plays as the checkout does, without a warning."""
+    file, *records = run(house.folder, house.python, "-W", "error", "user.py", **settings).splitlines()
+    package = Path(file).parent
+    assert package.is_relative_to(house.folder / "venv") and package.parent.name == "site-packages"
+    assert (package / "py.typed").is_file()
+    assert records == rounds
+
+
+@pytest.mark.parametrize("plain", ["1", "0"], ids=["plain", "compiled"])
+def test_the_wheel_plays_as_the_checkout(house: House, rounds: list[str], plain: str) -> None:
+    check_play(house, rounds, NUMBA_DISABLE_JIT=plain)
+
+
+def test_the_wheel_is_typed(house: House) -> None:
+    """The checker is the running one's: it reads the packages of the environment, not its own."""
+    check = ("-m", "mypy", "--strict", "--python-executable", house.python, "user.py")
+    run(house.folder, sys.executable, *check)
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_an_extra_resolves(house: House, archives: Archives, extra: str) -> None:
+    wanted = f"{archives.wheel}[{extra}]"
+    done = run(house.folder, house.python, "-m", "pip", "install", "--dry-run", "-c", CONSTRAINTS, wanted)
+    assert "Would install" in done
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_source_archive_plays_as_the_checkout(
+    version: str, archives: Archives, rounds: list[str], tmp_path: Path
+) -> None:
+    """Not compiled: the compiler would get the wheel's files once more."""
+    check_play(install(version, tmp_path, archives.source), rounds, NUMBA_DISABLE_JIT="1")
