@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numba.extending
 import numpy as np
+from llvmlite import ir
 
 Record = Any
 """One row of a structured array, as kernels receive it: fields are read and written as `record["name"]`."""
@@ -104,3 +106,26 @@ def _compiled(function: Kernel, *, forceinline: bool) -> Kernel:
     finally:
         _config.CACHE_DIR = before
     return compiled
+
+
+def _prefetch(context: Any, record: Any, offset: Any) -> Any:
+    """numba's typing of `fetch`, and the processor's instruction for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        number, line = ir.IntType(32), ir.IntType(8).as_pointer()
+        instruction = ir.FunctionType(ir.VoidType(), [line, number, number, number])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [line], instruction)
+        at = builder.gep(builder.bitcast(arguments[0], line), [arguments[1]])
+        to_write, keep, data = (ir.Constant(number, n) for n in (1, 3, 1))
+        builder.call(prefetch, [at, to_write, keep, data])
+        return context.get_dummy_value()
+
+    return numba.types.void(record, numba.types.int64), generate
+
+
+def _no_fetch(record: Record, offset: int) -> None:
+    """Plain Python has no say in it."""
+
+
+fetch: Any = _no_fetch if _config.DISABLE_JIT else numba.extending.intrinsic(_prefetch)
+"""`fetch(record, offset)` asks for the memory that lies `offset` bytes into a record, which will be wanted soon."""

@@ -88,7 +88,7 @@ def _all_cards(s: np.void, seats: int) -> list[int]:
         return sorted(s["shoe"][: s["size"]].tolist())
     cards = _coming(s, int(s["pool"] + s["under"]))
     for seat in range(seats):
-        for hand in s["hands"][seat, : s["hands_of"][seat]]:
+        for hand in s["hands"][: s["hands_of"][seat], seat]:
             if seat == s["banker"] or hand["kind"] != HandKind.BUST:
                 cards += (hand["cards"][: hand["count"]] & FACE).tolist()
     return sorted(cards)

@@ -229,7 +229,7 @@ def same_round(a: np.void, b: np.void, seats: int) -> bool:
     """Whether two rounds agree in all but where the cards that nobody knows lie, and where chance comes from."""
     names = ("result", "round", "size", "endless", "pool", "stacked", "fresh", "under", "dealt", "logged", "phase")
     names += ("banker", "turn", "hand", "sudden", "seen", "hands_of")
-    held = [(seat, h) for seat in range(seats) for h in range(a["hands_of"][seat])]
+    held = [(h, seat) for seat in range(seats) for h in range(a["hands_of"][seat])]
     return (
         all(np.array_equal(a[name], b[name]) for name in names)
         and all(bool(a["hands"][at] == b["hands"][at]) for at in held)

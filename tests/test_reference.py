@@ -148,7 +148,7 @@ class Match:
         assert [Fraction(int(half), 2) for half in self.s["result"][:seats]] == result.payoffs
         for seat in range(seats):
             assert self.s["hands_of"][seat] == len(result.hands[seat])
-            for mine, theirs in zip(self.s["hands"][seat], result.hands[seat], strict=False):
+            for mine, theirs in zip(self.s["hands"][:, seat], result.hands[seat], strict=False):
                 assert (mine["cards"][: mine["count"]] & 63).tolist() == theirs.cards
                 assert mine["buys"][: mine["bought"]].tolist() == theirs.buys
                 assert (int(mine["stake"]), int(mine["twists"])) == (theirs.stake, theirs.twists)

@@ -110,7 +110,7 @@ def close(s: Record, hand: Record) -> None:
 @leaf
 def stake(r: Record, s: Record, i: int) -> None:
     """Put down stake level i (3.3, 9.3)."""
-    s["hands"][s["turn"], 0]["stake"] = level(i, r["stake_levels"], r["stake_min"], r["stake_max"])
+    s["hands"][0, s["turn"]]["stake"] = level(i, r["stake_levels"], r["stake_min"], r["stake_max"])
 
 
 @leaf
@@ -137,11 +137,11 @@ def buy(r: Record, s: Record, hand: Record, i: int) -> None:
 def split(r: Record, s: Record) -> None:
     """Split the hand in play (6.6): its second card starts a hand right after it, and both get a card."""
     seat, at = s["turn"], s["hand"]
-    hands = s["hands"][seat]
+    hands = s["hands"]
     for h in range(s["hands_of"][seat], at + 1, -1):
-        hands[h] = hands[h - 1]
+        hands[h, seat] = hands[h - 1, seat]
     s["hands_of"][seat] += 1
-    old, new = hands[at], hands[at + 1]
+    old, new = hands[at, seat], hands[at + 1, seat]
     first, second, chips = old["cards"][0], old["cards"][1], old["stake"]
     start_split_hand(r, old, first, chips)
     start_split_hand(r, new, second, chips)
@@ -169,7 +169,7 @@ def log(s: Record, action: int) -> None:
 def act(r: Record, s: Record, action: int) -> None:
     """Do what the seat whose turn it is has chosen."""
     log(s, action)
-    hand = s["hands"][s["turn"], s["hand"]]
+    hand = s["hands"][s["hand"], s["turn"]]
     if s["phase"] == Phase.STAKE:
         stake(r, s, action - BUY - r["buy_levels"])
     elif action == STICK:

@@ -24,7 +24,7 @@ def seat_at(r: Record, s: Record, where: int) -> int:
 @leaf
 def has_pontoon(s: Record, seat: int) -> bool:
     """Whether a seat holds an unsplit Pontoon."""
-    hand = s["hands"][seat, 0]
+    hand = s["hands"][0, seat]
     return hand["kind"] == HandKind.PONTOON and not hand["split"]
 
 
@@ -50,7 +50,7 @@ def round_ends_at_once(r: Record, s: Record) -> bool:
 @leaf
 def turn_up(s: Record) -> None:
     """The banker turns his cards up (7.2)."""
-    show(s["hands"][s["banker"], 0])
+    show(s["hands"][0, s["banker"]])
 
 
 @kernel

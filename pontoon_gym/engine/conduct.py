@@ -37,7 +37,7 @@ def open_round(r: Record, s: Record) -> None:
     for seat in range(r["seats"]):
         s["hands_of"][seat] = 1
         s["result"][seat] = 0
-        clear_hand(s["hands"][seat, 0])
+        clear_hand(s["hands"][0, seat])
     if r["stake_after_first_card"]:
         deal_one_each(r, s, True)
     s["phase"] = Phase.STAKE
@@ -50,7 +50,7 @@ def deal_one_each(r: Record, s: Record, first: bool) -> None:
     for where in range(r["seats"]):
         seat = seat_at(r, s, where)
         face_up = r["banker_upcard"] > 0 and first if seat == s["banker"] else r["players_face_up"] > 0
-        receive(r, s, s["hands"][seat, 0], face_up)
+        receive(r, s, s["hands"][0, seat], face_up)
 
 
 @kernel
@@ -65,7 +65,7 @@ def after_stake(r: Record, s: Record) -> None:
     s["phase"] = Phase.PLAY
     if round_ends_at_once(r, s):
         if s["sudden"] >= 0:
-            declare(s["hands"][s["sudden"], 0])
+            declare(s["hands"][0, s["sudden"]])
         ask_banker(s)
         return
     s["turn"], s["hand"] = seat_at(r, s, 0), 0
@@ -77,7 +77,7 @@ def seek_hand(r: Record, s: Record) -> None:
     """Go on to the next hand that has a choice, or to the banker (6, 7.1)."""
     while s["turn"] != s["banker"]:
         while s["hand"] < s["hands_of"][s["turn"]]:
-            if has_choice(r, s["hands"][s["turn"], s["hand"]]):
+            if has_choice(r, s["hands"][s["hand"], s["turn"]]):
                 return
             s["hand"] += 1
         s["turn"], s["hand"] = seat_at(r, s, place(r, s, s["turn"]) + 1), 0
@@ -110,7 +110,7 @@ def ask_banker(s: Record) -> None:
 @leaf
 def after_banker(r: Record, s: Record) -> None:
     """He is asked again unless he stuck, is bust or has a trick (7.2, 7.3)."""
-    if s["hands"][s["banker"], 0]["done"]:
+    if s["hands"][0, s["banker"]]["done"]:
         settle(r, s)
         s["phase"] = Phase.DONE
 
@@ -140,7 +140,7 @@ def clear_table(r: Record, s: Record) -> None:
     for where in range(r["seats"]):
         seat = seat_at(r, s, where)
         for h in range(s["hands_of"][seat]):
-            hand = s["hands"][seat, h]
+            hand = s["hands"][h, seat]
             pontoon |= hand["kind"] == HandKind.PONTOON
             if seat == s["banker"] or hand["kind"] != HandKind.BUST:
                 put_under(s, hand)

@@ -135,14 +135,14 @@ def live_hands(s: Record, players: int) -> int:
     for seat in range(players + 1):
         if seat != s["banker"]:
             for h in range(s["hands_of"][seat]):
-                live += s["hands"][seat, h]["kind"] != HandKind.BUST
+                live += s["hands"][h, seat]["kind"] != HandKind.BUST
     return live
 
 
 @kernel
 def banker_must_stick(r: Record, s: Record) -> bool:
     """Whether nothing is left for the banker to choose (1.5, 5.1, 7.1, 7.3, 12.4)."""
-    if s["hands"][s["banker"], 0]["kind"] == HandKind.PONTOON or s["sudden"] >= 0 or cards_left(s) == 0:
+    if s["hands"][0, s["banker"]]["kind"] == HandKind.PONTOON or s["sudden"] >= 0 or cards_left(s) == 0:
         return True
     return live_hands(s, r["seats"] - 1) == 0
 
@@ -157,7 +157,7 @@ def clause_of(phase: int, action: int, buy_levels: int) -> str:
 @kernel
 def banker_may(r: Record, s: Record) -> int:
     """What the banker may do (7.2); bits."""
-    hand = s["hands"][s["banker"], 0]
+    hand = s["hands"][0, s["banker"]]
     if banker_must_stick(r, s):
         return 1 << STICK
     if r["banker"] == Banker.FREE:
@@ -168,7 +168,7 @@ def banker_may(r: Record, s: Record) -> int:
 @leaf
 def player_may(r: Record, s: Record) -> int:
     """What a player may do with the hand in play (6); bits."""
-    hand = s["hands"][s["turn"], s["hand"]]
+    hand = s["hands"][s["hand"], s["turn"]]
     total, count, bought = total_of(hand), int64(hand["count"]), int64(hand["bought"])
     split, left = hand["split"] > 0, cards_left(s)
     pair = count == 2 and is_pair(r, hand["cards"][0], hand["cards"][1])

@@ -142,7 +142,7 @@ def put_other_own_hands(
     k = 0
     for h in range(s["hands_of"][seat]):
         if h != current:
-            hand = s["hands"][seat, h]
+            hand = s["hands"][h, seat]
             put_values(out, columns, Column.OWN_CARDS, hand["counts"], VALUES * k)
             put(out, columns, Column.OWN_TOTAL, k, total_of(hand))
             put(out, columns, Column.OWN_STAKE, k, total_stake(hand))
@@ -175,7 +175,7 @@ def put_others(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out
         seat = seat_at(r, s, where)
         if seat != viewer:
             for h in range(s["hands_of"][seat]):
-                put_public_hand(s["hands"][seat, h], k + h, most_buys, columns, out)
+                put_public_hand(s["hands"][h, seat], k + h, most_buys, columns, out)
             k += hands
 
 
@@ -187,7 +187,7 @@ def put_seen(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: 
         put(out, columns, Column.SEEN, v, s["seen"][v])
     for seat in range(r["seats"]):
         for h in range(s["hands_of"][seat]):
-            hand = s["hands"][seat, h]
+            hand = s["hands"][h, seat]
             own = seat == viewer and knows_own(r, s, viewer)
             for i in range(hand["count"]):
                 if knows_value(hand, i, own) and hand["cards"][i] & KNOWN == 0:
@@ -201,7 +201,7 @@ def put_seen(r: Record, s: Record, viewer: int, columns: NDArray[np.void], out: 
 def put_player(r: Record, s: Record, seat: int, columns: NDArray[np.void], out: NDArray[np.float32]) -> None:
     """The columns that only a player has."""
     current = min(s["hand"], s["hands_of"][seat] - 1) if s["turn"] == seat else s["hands_of"][seat] - 1
-    hand = s["hands"][seat, current]
+    hand = s["hands"][current, seat]
     put_own_hand(hand, columns, out)
     put_shown(out, columns, Column.SHOWN, hand, 0)
     put(out, columns, Column.PAIR, 0, pair_flag(r, hand))
@@ -215,7 +215,7 @@ def put_player(r: Record, s: Record, seat: int, columns: NDArray[np.void], out: 
         put(out, columns, Column.ONE_SUIT, 1, suit_flag(r, hand) == 2)
     if s["hands_of"][seat] > 1:
         put_other_own_hands(s, seat, current, columns, out)
-    put_values(out, columns, Column.BANKER_CARDS, s["hands"][s["banker"], 0]["public"], 0)
+    put_values(out, columns, Column.BANKER_CARDS, s["hands"][0, s["banker"]]["public"], 0)
 
 
 @kernel
@@ -239,7 +239,7 @@ def look(
     put(out, columns, Column.LIMITS, 1, r["stake_max"])
     if viewer == s["banker"]:
         if knows_own(r, s, viewer):
-            put_own_hand(s["hands"][viewer, 0], columns, out)
+            put_own_hand(s["hands"][0, viewer], columns, out)
     else:
         put_player(r, s, viewer, columns, out)
     if columns[Column.OTHER_COUNT]["width"] > 0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, kernel, leaf
+from pontoon_gym.compiled import Record, fetch, kernel, leaf
 from pontoon_gym.engine.bank import place, seat_at
 from pontoon_gym.engine.conduct import (
     LEARNER,
@@ -24,11 +24,15 @@ from pontoon_gym.engine.legal import ALL, allowed, spread
 from pontoon_gym.engine.observe import look
 from pontoon_gym.engine.settle import total_stake
 from pontoon_gym.engine.situation import ALL_BITS, key_of_turn
+from pontoon_gym.engine.state import HOT
 from pontoon_gym.engine.tables import draw_action
 from pontoon_gym.names import HandKind, Role
 
 ILLEGAL_LIMIT = 100
 """The illegal action of an episode that truncates it."""
+
+AHEAD = 3
+"""How many rows ahead of the one in play memory is asked for: about as long as memory takes to answer."""
 
 TERMINATED, TRUNCATED, ILLEGAL = range(3)
 """Columns of what a step tells of each row beside its reward."""
@@ -123,6 +127,13 @@ def first_wrong(
         elif strict and not masks[i, actions[i]]:
             return i
     return -1
+
+
+@leaf
+def fetch_row(s: Record) -> None:
+    """Ask for a row that comes later: with many rows each lies in slow memory until it is wanted."""
+    for offset in HOT:
+        fetch(s, offset)
 
 
 @leaf
@@ -221,6 +232,8 @@ def step_rows(
     """
     waiting = 0
     for i in range(len(rows)):
+        if i + AHEAD < len(rows):
+            fetch_row(rows[i + AHEAD])
         s = rows[i]
         illegal = take_action(game[0], s, status[i] == OVER, actions[i], masks[i, actions[i]])
         ends[i, TERMINATED] = ends[i, TRUNCATED] = False
@@ -331,7 +344,7 @@ def write_outcome(s: Record, seat: int, out: Record) -> None:
     out["hands"] = s["hands_of"][seat]
     out["stake"] = out["busts"] = out["pontoons"] = out["tricks"] = 0
     for h in range(s["hands_of"][seat]):
-        hand = s["hands"][seat, h]
+        hand = s["hands"][h, seat]
         out["stake"] += total_stake(hand)
         out["busts"] += hand["kind"] == HandKind.BUST
         out["pontoons"] += hand["kind"] == HandKind.PONTOON

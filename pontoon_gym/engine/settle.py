@@ -112,7 +112,7 @@ def hand_bonus(r: Record, hand: Record, total: int) -> int:
 @kernel
 def settle_hand(r: Record, s: Record, seat: int, h: int) -> int:
     """What a hand wins its seat, in half chips."""
-    hand, bank = s["hands"][seat, h], s["hands"][s["banker"], 0]
+    hand, bank = s["hands"][h, seat], s["hands"][0, s["banker"]]
     total = total_of(hand)
     bonus = hand_bonus(r, hand, total) if r["bonus"] != Bonus.NONE else 0
     win = win_rate(r, hand["kind"], bonus)
@@ -136,4 +136,4 @@ def settle(r: Record, s: Record) -> None:
             s["result"][s["banker"]] -= won
     for seat in range(r["seats"]):
         for h in range(s["hands_of"][seat]):
-            show(s["hands"][seat, h])
+            show(s["hands"][h, seat])

@@ -139,8 +139,8 @@ def fold(parts: tuple[int, ...], widths: tuple[int, ...]) -> int:
 @kernel
 def player_key(r: Record, s: Record) -> int:
     """The key of the player whose turn it is."""
-    hand = s["hands"][s["turn"], s["hand"]]
-    bank = s["hands"][s["banker"], 0]
+    hand = s["hands"][s["hand"], s["turn"]]
+    bank = s["hands"][0, s["banker"]]
     return fold(
         (
             int64(s["phase"]),
@@ -177,7 +177,7 @@ def lead_of(r: Record, s: Record) -> tuple[int, int, int]:
     for where in range(r["seats"] - 1):
         seat = seat_at(r, s, where)
         for h in range(s["hands_of"][seat]):
-            hand = s["hands"][seat, h]
+            hand = s["hands"][h, seat]
             state = public_state(hand)
             if state == A_BUST:
                 continue
@@ -194,7 +194,7 @@ def lead_key(r: Record, s: Record) -> int:
     plain, tricks, pontoons = min(counts & 255, 31), min((counts >> 8) & 255, 7), min(counts >> 16, 7)
     if seat < 0:
         return 0
-    lead = s["hands"][seat, h]
+    lead = s["hands"][h, seat]
     return fold(
         (
             plain,
@@ -214,7 +214,7 @@ def lead_key(r: Record, s: Record) -> int:
 @leaf
 def banker_key(r: Record, s: Record, asked: int) -> int:
     """The key of the banker in his turn; what it tells of the players' hands is left out if no bit of it is `asked`."""
-    own = s["hands"][s["banker"], 0]
+    own = s["hands"][0, s["banker"]]
     told = lead_key(r, s) if asked & _LEAD_BITS else int64(0)
     return fold((int64(s["phase"]), int64(own["made"]), int64(drawable(s)), told), _OWN_WIDTHS)
 

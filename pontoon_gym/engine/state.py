@@ -92,13 +92,17 @@ ROUND = np.dtype(
         ("episode", "i8"),  # episodes begun since the seed
         ("round", "i8"),  # rounds of the episode that have been settled
         ("result", "i8", MOST_SEATS),  # half chips won in this round, by seat; set by settlement
-        ("shoe", "u1", RING),
-        ("hands", HAND, (MOST_SEATS, MOST_HANDS)),
         ("log", "u1", LOG),  # the choices of this round
+        ("shoe", "u1", RING),
+        ("hands", HAND, (MOST_HANDS, MOST_SEATS)),  # a seat's hands in order of play are its column
     ],
     align=True,
 )
 """One seat of chance: a round, its shoe, and what carries over to the next."""
+
+_FIELDS = ROUND.fields or {}
+HOT = (*range(0, _FIELDS["log"][1] + 1, 64), *(_FIELDS[name][1] + at for name in ("shoe", "hands") for at in (0, 64)))
+"""Where in a `ROUND` lie the lines of memory, of 64 bytes, that a step at a table of two always reads."""
 
 Array = NDArray[np.void]
 

@@ -135,7 +135,7 @@ def _name(s: Record, seat: int, viewer: int) -> str:
 
 
 def _hand(r: Record, s: Record, seat: int, h: int, viewer: int) -> ToldHand:
-    hand = s["hands"][seat, h]
+    hand = s["hands"][h, seat]
     # A banker who has not turned his cards up has not looked at them either (3.4), or is not asked yet (8.2).
     own = bool(seat == viewer and seat != s["banker"])
     is_turn = bool(s["phase"] != Phase.DONE and seat == s["turn"] and h == s["hand"])
@@ -233,7 +233,7 @@ def _choice(r: Record, s: Record, action: int) -> str:
     i = action - BUY - r["buy_levels"]
     if i >= 0:
         return _stake_of(r, int(i))
-    hand = s["hands"][s["turn"], s["hand"]]
+    hand = s["hands"][s["hand"], s["turn"]]
     return _buy_of(r, level(action - BUY, r["buy_levels"], buy_least(hand["stake"]), next_buy_most(r, hand)))
 
 

@@ -105,4 +105,4 @@ def hands_of(s: np.void, seats: int) -> Iterator[tuple[int, int, np.void]]:
     """Every hand on the table, with its seat and its number."""
     for seat in range(seats):
         for h in range(s["hands_of"][seat]):
-            yield seat, h, s["hands"][seat, h]
+            yield seat, h, s["hands"][h, seat]

@@ -58,7 +58,7 @@ class Copy:
 
     def face(self, place: tuple[int, ...]) -> int:
         """The card at a place."""
-        cards = self.s["shoe"] if len(place) == 1 else self.s["hands"][place[0], place[1]]["cards"]
+        cards = self.s["shoe"] if len(place) == 1 else self.s["hands"][place[1], place[0]]["cards"]
         return int(cards[place[-1]] & FACE)
 
     def put(self, place: tuple[int, ...], face: int) -> None:
@@ -66,7 +66,7 @@ class Copy:
         if len(place) == 1:
             self.s["shoe"][place[0]] = face
             return
-        hand = self.s["hands"][place[0], place[1]]
+        hand = self.s["hands"][place[1], place[0]]
         hand["cards"][place[2]] = (hand["cards"][place[2]] & ~np.uint8(FACE)) | np.uint8(face)
         recount(self.play.r, hand, hand["done"] and self.kinds[place[0], place[1]] == HandKind.PONTOON)
 
@@ -174,7 +174,7 @@ def test_a_planted_leak_is_found() -> None:
 
     class Leaky(Play):
         def seen_by(self, s: np.void, viewer: int) -> np.ndarray:
-            last = s["hands"][(viewer + 1) % 3, 0]
+            last = s["hands"][0, (viewer + 1) % 3]
             return np.append(super().seen_by(s, viewer), np.float32(last["hard"]))
 
     play = Leaky(Rules.of("home"), Table.of(seats=3), 0, rounds=3)
@@ -194,7 +194,7 @@ def test_face_down_cards_of_others_are_in_no_column() -> None:
         if viewer == s["banker"]:
             continue
         vector = play.seen_by(s, viewer)
-        other = s["hands"][1 - viewer, 0]
+        other = s["hands"][0, 1 - viewer]
         view = views["other_cards"]
         shown = np.rint(vector[view.start : view.start + 10] * view.divisor).sum()
         if s["hands_of"][1 - viewer] == 1 and not other["done"]:

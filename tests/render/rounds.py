@@ -74,13 +74,13 @@ def hidden_places(s: Record, seat: int, h: int, viewer: int) -> list[int]:
     """Which cards of a hand a viewer may not know (8.1, 8.2)."""
     if seat == viewer != s["banker"]:
         return []
-    hand = s["hands"][seat, h]
+    hand = s["hands"][h, seat]
     return [i for i in range(hand["count"]) if not hand["cards"][i] & SHOWN]
 
 
 def swap(r: Record, s: Record, seat: int, h: int, hidden: list[int], dice: np.random.Generator) -> None:
     """Put other cards in a hand's hidden places, such that all that is public of the hand stays as it is."""
-    hand = s["hands"][seat, h]
+    hand = s["hands"][h, seat]
     if hand["done"] and hand["kind"] == HandKind.PONTOON:
         hand["cards"][hidden] = dice.integers(9 * 4, PACK) | dice.choice([0, KNOWN])
         if not hand["split"]:
@@ -94,7 +94,7 @@ def swap(r: Record, s: Record, seat: int, h: int, hidden: list[int], dice: np.ra
         recount(r, hand, False)
         if hand["kind"] == HandKind.TOTAL or (not settled and hand["kind"] != HandKind.BUST):
             return
-    s["hands"][seat, h] = before
+    s["hands"][h, seat] = before
 
 
 def with_other_secrets(r: Record, s: Record, viewer: int, dice: np.random.Generator) -> tuple[Record, bool]:
@@ -106,7 +106,7 @@ def with_other_secrets(r: Record, s: Record, viewer: int, dice: np.random.Genera
             hidden = hidden_places(s, seat, h, viewer)
             if hidden:
                 swap(r, other, seat, h, hidden, dice)
-            changed |= other["hands"][seat, h].tobytes() != s["hands"][seat, h].tobytes()
+            changed |= other["hands"][h, seat].tobytes() != s["hands"][h, seat].tobytes()
     other["shoe"] = dice.integers(0, PACK, state.RING)
     for stream in ("source", "deals", "choices"):
         other[stream] = dice.integers(1, 2**60, 4)

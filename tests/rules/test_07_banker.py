@@ -39,7 +39,7 @@ def test_7_1_one_live_hand_is_enough() -> None:
 
 def test_7_2_he_turns_his_two_cards_up() -> None:
     table = Engine(cards_of(PLAYER, "TH 2H")).do("W0")
-    cards = table.s["hands"][1, 0]["cards"]
+    cards = table.s["hands"][0, 1]["cards"]
     assert [int(card) & SHOWN for card in cards[:2]] == [0, 0]
     table.do("S")
     assert [int(card) & SHOWN for card in cards[:2]] == [SHOWN, SHOWN]
