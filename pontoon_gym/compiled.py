@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import numba
 import numba.extending
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir as llvm
 
 Record = Any
 """One row of a structured array, as kernels receive it: fields are read and written as `record["name"]`."""
@@ -34,6 +34,7 @@ int64: Any = np.int64
 
 _config: Any = numba.config
 _njit: Any = numba.njit
+_ir: Any = llvm
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -112,11 +113,11 @@ def _prefetch(context: Any, record: Any, offset: Any) -> Any:
     """numba's typing of `fetch`, and the processor's instruction for it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        number, line = ir.IntType(32), ir.IntType(8).as_pointer()
-        instruction = ir.FunctionType(ir.VoidType(), [line, number, number, number])
+        number, line = _ir.IntType(32), _ir.IntType(8).as_pointer()
+        instruction = _ir.FunctionType(_ir.VoidType(), [line, number, number, number])
         prefetch = builder.module.declare_intrinsic("llvm.prefetch", [line], instruction)
         at = builder.gep(builder.bitcast(arguments[0], line), [arguments[1]])
-        to_write, keep, data = (ir.Constant(number, n) for n in (1, 3, 1))
+        to_write, keep, data = (_ir.Constant(number, n) for n in (1, 3, 1))
         builder.call(prefetch, [at, to_write, keep, data])
         return context.get_dummy_value()
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.engine.situation import KEYS, key_bits, keys_of
 from pontoon_gym.engine.state import pack
-from pontoon_gym.engine.tables import EMPTY, MISSING, TABLE, fill_all_probabilities, lay_out, places_for
+from pontoon_gym.engine.tables import EMPTY, MISSING, TABLE, digits_for, fill_all_probabilities, lay_out
 from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownPolicy, UnknownSituation
 from pontoon_gym.names import BANKER_ACTIONS, Role
 from pontoon_gym.rules import Rules, Table
@@ -217,7 +217,8 @@ def flatten(strategies: list[Strategy]) -> Flat:
     for strategy in chain:
         if strategy.otherwise is not None and not any(strategy.otherwise is known for known in chain):
             chain.append(strategy.otherwise)
-    places = [places_for(len(s.keys)) for s in chain]
+    digits = [digits_for(len(s.keys)) for s in chain]
+    places = [1 << n for n in digits]
     tables = np.zeros(len(chain), TABLE)
     keys = np.full(sum(places), EMPTY, np.int64)
     weights = np.zeros((sum(places), max((s.actions for s in chain), default=1)))
@@ -226,7 +227,7 @@ def flatten(strategies: list[Strategy]) -> Flat:
         bits = key_bits(role_number(s.role), s.parts)
         # Those that a table passes on to stand behind it.
         asked = bits if otherwise < 0 else bits | int(tables[otherwise]["asked"])
-        tables[i] = (sum(places[:i]), places[i], bits, asked, s.greedy, otherwise)
+        tables[i] = (sum(places[:i]), places[i], digits[i], bits, asked, s.greedy, otherwise)
         rows = lay_out(tables[i], s.keys)
         keys[rows], weights[rows, : s.actions] = s.keys, s.weights
     return Flat(tables, keys, weights)

@@ -18,6 +18,8 @@ from pontoon_gym.names import Role
 from pontoon_gym.rules import Rules, Table
 
 MOST_TOTAL = 31
+MOST_COLUMNS = 1024
+"""Room for the widest layout."""
 STATES = 5
 """What others may know of a hand: that it is live, or how it ended (`observe.public_state`)."""
 

@@ -137,6 +137,12 @@ def fetch_row(s: Record) -> None:
 
 
 @leaf
+def is_truncated(s: Record) -> bool:
+    """Whether illegal actions have ended the episode."""
+    return s["illegal"] >= ILLEGAL_LIMIT
+
+
+@leaf
 def take_action(r: Record, s: Record, over: bool, action: int, may: bool) -> bool:
     """The learner's action in his row, if he may; one that is not allowed changes nothing but its count.
 
@@ -149,7 +155,7 @@ def take_action(r: Record, s: Record, over: bool, action: int, may: bool) -> boo
         choose(r, s, action)
     else:
         s["illegal"] += 1
-        s["over"] = s["illegal"] >= ILLEGAL_LIMIT
+        s["over"] = is_truncated(s)
         return True
     return False
 
@@ -180,7 +186,7 @@ def run_row(
     status[i] = OVER if s["over"] else play_on(r, s, cast, tables, keys, weights)
     if status[i] == OVER:
         rewards[i] += won(r, s)
-        ends[i, TRUNCATED] = s["illegal"] >= ILLEGAL_LIMIT
+        ends[i, TRUNCATED] = is_truncated(s)
         ends[i, TERMINATED] = not ends[i, TRUNCATED]
         if autoreset:
             observe_row(r, s, i, columns, scales, situation, final_vectors, final_situations)

@@ -9,6 +9,8 @@ and SHOWN, that it lies face up (8.1).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +21,8 @@ MOST_SEATS, MOST_HANDS = 9, 4
 MOST_CARDS = 22
 """Cards of the longest hand: 21 aces and the card that busts it."""
 MOST_BUYS = 4
+MOST_ACTIONS = 27
+"""STICK, TWIST, SPLIT, eight buys and sixteen stakes."""
 ORDERED = 3
 """Of a hand's shown cards the first so many are told in order: what a trick leaves room for."""
 RING = 1024
@@ -100,7 +104,7 @@ ROUND = np.dtype(
 )
 """One seat of chance: a round, its shoe, and what carries over to the next."""
 
-_FIELDS = ROUND.fields or {}
+_FIELDS: Any = ROUND.fields
 HOT = (*range(0, _FIELDS["log"][1] + 1, 64), *(_FIELDS[name][1] + at for name in ("shoe", "hands") for at in (0, 64)))
 """Where in a `ROUND` lie the lines of memory, of 64 bytes, that a step at a table of two always reads."""
 

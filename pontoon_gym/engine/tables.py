@@ -9,13 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, int64, kernel, leaf
+from pontoon_gym.compiled import Record, int64, kernel, leaf, uint64
 from pontoon_gym.engine.rng import unit
 
 TABLE = np.dtype(
     [
         ("start", "i8"),  # its places in keys and weights begin here
-        ("places", "i8"),  # how many they are, a power of two, at least twice its rows
+        ("places", "i8"),  # how many they are, 2 ** digits, at least twice its rows
+        ("digits", "i8"),
         ("bits", "i8"),  # the bits of a situation key that it looks at
         ("asked", "i8"),  # those that it or the tables it passes on to look at
         ("greedy", "i8"),  # 1: all on the allowed action of most weight; 0: in proportion to weights
@@ -30,24 +31,26 @@ MISSING = -1
 EMPTY = -1
 """The key of a place without a row; situation keys are not negative."""
 _SCATTER = np.uint64(0x9E3779B97F4A7C15)
-_32 = np.uint64(32)
 
 
-def places_for(rows: int) -> int:
-    """How many places a table of so many rows takes: at most half of them are filled."""
-    return 1 << (2 * rows).bit_length()
+def digits_for(rows: int) -> int:
+    """The binary digits of a place in a table of so many rows: at most half of the places are filled."""
+    return max((2 * rows).bit_length(), 1)
 
 
 @leaf
-def _place(key: int, places: int) -> int:
-    """Where the search for a key begins (D. Knuth, The Art of Computer Programming 3, 6.4: Fibonacci hashing)."""
-    return int64((np.uint64(key) * _SCATTER) >> _32) & (places - 1)
+def home_of(table: Record, key: int) -> int:
+    """Where the search for a key begins (D. Knuth, The Art of Computer Programming 3, 6.4: Fibonacci hashing).
+
+    The first digits of the product depend on all of the key, the last ones on its end alone.
+    """
+    return int64((uint64(key) * _SCATTER) >> uint64(64 - table["digits"]))
 
 
 def lay_out(table: Record, keys: NDArray[np.int64]) -> NDArray[np.int64]:
     """The place of each row of a table, from its `start` on, where `row_of` finds it; int64 of shape (n,)."""
     taken = np.zeros(table["places"], np.bool_)
-    at = ((keys.astype(np.uint64) * _SCATTER) >> _32).astype(np.int64) & (table["places"] - 1)
+    at = ((keys.astype(np.uint64) * _SCATTER) >> np.uint64(64 - table["digits"])).astype(np.int64)
     waiting = np.arange(len(keys))
     while len(waiting):
         # Of several rows that want a free place the first gets it; all others try the next one.
@@ -63,7 +66,7 @@ def lay_out(table: Record, keys: NDArray[np.int64]) -> NDArray[np.int64]:
 def row_of(table: Record, keys: NDArray[np.int64], key: int) -> int:
     """A table's own row of weights for a situation, or MISSING."""
     wanted = key & table["bits"]
-    at = _place(wanted, table["places"])
+    at = home_of(table, wanted)
     while keys[table["start"] + at] != wanted:
         if keys[table["start"] + at] == EMPTY:
             return MISSING

@@ -82,10 +82,8 @@ class Desk:
         self.masks = np.ones((n, settings.actions), np.bool_)
         edges = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self.slices = [slice(a, b) for a, b in itertools.pairwise(edges.tolist())]
-        columns, scales = (
-            self.layout.columns,
-            self.layout.ones if settings.observation == "dict" else self.layout.scales,
-        )
+        columns, scales = self.layout.columns, self.layout.scales
+        self.scales = scales = self.layout.ones if settings.observation == "dict" else scales
         # What every step hands to its kernel: who plays the other seats, and how the learner sees.
         self._others = (autoreset, cast.seats, cast.tables, cast.keys, cast.weights, columns, scales, self.situation)
         self._pool: ThreadPoolExecutor | None = None
@@ -102,9 +100,11 @@ class Desk:
                 self.rows[i]["episode"] = 0
 
     def reset(
-        self, which: NDArray[np.bool_], seeds: Iterable[int | None], options: Mapping[str, Any] | None = None
-    ) -> Shown:
+        self, which: NDArray[np.bool_], seeds: Iterable[int | None], options: Mapping[str, Any] | None, shown: Shown
+    ) -> None:
         """Open an episode in each row of `which`, with `options` "cards" and "shoe" as the environments have them.
+
+        Fills `shown`; rows that are not opened show what they showed.
 
         Args:
             seeds: of each row; None where its stream goes on.
@@ -120,12 +120,10 @@ class Desk:
         if missing >= 0:
             self.rows[which] = before
             raise BadCards("the shoe does not hold a card to be stacked", got=card_text(int(cards[missing])))
-        shown = self.blank()
         kernels.deal_rows(game, self.rows, which)
-        self._run_on(which, shown)
+        self.run_on(which, shown)
         if not which.all():
             self._show(~which, shown)
-        return shown
 
     def first_wrong(self, actions: NDArray[np.int64], *, strict: bool, over: bool = False) -> int:
         """The first row that cannot take its action, or −1; see `engine.rows.first_wrong`."""
@@ -138,7 +136,7 @@ class Desk:
         else:
             waiting = self._in_slices(partial(self._part_of, kernels.step_rows, given=actions, shown=shown))
         if waiting:
-            self._run_on(self.cast.answer(self.game, self.rows, self.status), shown)
+            self.run_on(self.cast.answer(self.game, self.rows, self.status), shown)
 
     def blank(self) -> Shown:
         """New arrays for a step or reset of all rows."""
@@ -184,7 +182,7 @@ class Desk:
             raise EpisodeOver("there is no round yet: call reset first")
         return self.rows[row]
 
-    def _run_on(self, which: NDArray[np.bool_], shown: Shown) -> None:
+    def run_on(self, which: NDArray[np.bool_], shown: Shown) -> None:
         """Play rows on, asking outside policies as often as they are needed."""
         while self._in_slices(partial(self._part_of, kernels.run_rows, given=which, shown=shown)):
             which = self.cast.answer(self.game, self.rows, np.where(which, self.status, LEARNER))

@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_gym.casting import Cast, PolicySource, banker_of, players_of
-from pontoon_gym.engine.conduct import LEARNER
-from pontoon_gym.envs.desk import Desk, Shown, illegal_action
+from pontoon_gym.engine import rows
+from pontoon_gym.engine.conduct import LEARNER, UNBEGUN
+from pontoon_gym.engine.one import BEGIN, WRONG
+from pontoon_gym.envs.desk import Desk, illegal_action
+from pontoon_gym.envs.one import OneRow
 from pontoon_gym.envs.settings import ILLEGAL, check_one_of, checked_seed, settings_of
 from pontoon_gym.envs.spaces import MASK, action_space, as_dict, observation_space
 from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
@@ -83,7 +86,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         self.illegal, self.render_mode = illegal, render_mode
         self.cast = self._cast(banker, players)
         self._desk = Desk(self.settings, self.cast, 1)
-        self._action, self._shown = np.zeros(1, np.int64), self._desk.blank()
+        self._row = OneRow(self._desk, illegal == "raise")
         self.layout = self._desk.layout
         self.observation_space = observation_space(self.layout, observation, self.settings.actions)
         self.action_space = action_space(self.settings.actions)
@@ -108,13 +111,20 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         Raises:
             BadCards, BadArgument: options that cannot be played.
         """
-        row_seed = seed = checked_seed(seed)
-        if seed is None and self._desk.rows[0]["episode"] == 0:
-            row_seed = int(self.np_random.integers(1 << 62))
-        shown = self._desk.reset(np.ones(1, np.bool_), [row_seed], options)
-        super().reset(seed=seed)
+        if seed is None and options is None and self._desk.status[0] != UNBEGUN:
+            self._row.step(BEGIN)
+        else:
+            self._reset_with(checked_seed(seed), options)
         self._render_if_human()
-        return self._observation(shown), self._info()
+        return self._observation(), self._info()
+
+    def _reset_with(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
+        """A reset that chooses its chance or cards, or the first."""
+        row_seed = seed
+        if seed is None and self._desk.status[0] == UNBEGUN:
+            row_seed = int(self.np_random.integers(1 << 62))
+        self._desk.reset(np.ones(1, np.bool_), [row_seed], options, self._row.shown)
+        super().reset(seed=seed)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Choose an action, by number; the reward is in units of `stake_min`.
@@ -124,17 +134,16 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             BadArgument: no number of the action space.
             IllegalAction: forbidden, if the environment was made with `illegal="raise"`.
         """
-        desk, shown = self._desk, self._shown
-        self._action[0] = number = self._number(action)
-        if desk.first_wrong(self._action, strict=self.illegal == "raise") == 0:
+        number = self._number(action)
+        said = self._row.step(number)
+        if said == WRONG:
             raise self._fault(number)
-        desk.step(self._action, shown)
-        terminated, truncated, illegal = shown.ends[0].tolist()
         info = self._info()
-        if illegal:
+        if said & 1 << rows.ILLEGAL:
             info["illegal_action"] = True
         self._render_if_human()
-        return self._observation(shown), shown.rewards.item(), terminated, truncated, info
+        terminated, truncated = said & 1 << rows.TERMINATED > 0, said & 1 << rows.TRUNCATED > 0
+        return self._observation(), self._row.shown.rewards.item(), terminated, truncated, info
 
     def _fault(self, number: int) -> PontoonError:
         """Why the row cannot take an action."""
@@ -177,15 +186,15 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         try:
             if state["made_for"] != self._made_for():
                 raise BadArgument("a state of other settings", got=state["made_for"], allowed=str(self._made_for()))
-            rows = np.frombuffer(state["rows"], desk.rows.dtype).copy()
+            held = np.frombuffer(state["rows"], desk.rows.dtype).copy()
             status = np.array(state["status"], np.int64)
             allowed = np.array(state["allowed"], np.bool_)
-            fits = rows.shape == desk.rows.shape and status.shape == desk.status.shape
+            fits = held.shape == desk.rows.shape and status.shape == desk.status.shape
         except (KeyError, TypeError, ValueError) as error:
             raise BadArgument(f"not a state of this environment: {error}") from error
         if not fits or allowed.shape != desk.masks.shape:
             raise BadArgument("not a state of this environment", got=allowed.shape, allowed=str(desk.masks.shape))
-        desk.rows[:], desk.status[:], desk.masks[:] = rows, status, allowed
+        desk.rows[:], desk.status[:], desk.masks[:] = held, status, allowed
 
     def _made_for(self) -> list[object]:
         """What a state of this environment depends on."""
@@ -201,7 +210,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             raise BadArgument("no such action", got=action, allowed=f"0 to {self.settings.actions - 1}")
         return number
 
-    def _observation(self, shown: Shown) -> Any:
+    def _observation(self) -> Any:
+        shown = self._row.shown
         if self.settings.observation == "situation":
             return np.int64(shown.situations[0])
         if self.settings.observation == "dict":

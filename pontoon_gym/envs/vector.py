@@ -84,7 +84,8 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         given = dict(options or {})
         which = self._reset_mask(given.pop("reset_mask", None))
         seeds = self._seeds(seed, which)
-        shown = self._desk.reset(which, seeds, given)
+        shown = self._desk.blank()
+        self._desk.reset(which, seeds, given, shown)
         super().reset(seed=seed if isinstance(seed, int) else None)
         return self._observation(shown.vectors, shown.situations, self._desk.masks), self._masks()
 
