@@ -15,7 +15,8 @@ class OneRow:
 
     Attributes:
         desk: the row's desk, for all that is not done at every step.
-        shown: what the last step or reset showed; kept up to date.
+        shown: what the last step or reset showed; kept up to date, as are its parts.
+        vector, mask, reward: float32 of shape (columns,), int8 of shape (actions,), float64 of shape (1,).
     """
 
     def __init__(self, desk: Desk, strict: bool) -> None:
@@ -36,7 +37,8 @@ class OneRow:
             rewards=one["reward"],
             ends=one["ends"].view(np.bool_),
         )
-        self._tables = (cast.tables, cast.keys, cast.weights)
+        self._tables, self._keys, self._weights = cast.tables, cast.keys, cast.weights
+        self.vector, self.mask, self.reward = self.shown.vectors[0], masks[0].view(np.int8), one["reward"]
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies of views would be arrays of their own: the record is made anew from the desk's.
@@ -44,7 +46,7 @@ class OneRow:
 
     def step(self, action: int) -> int:
         """Take an action and play on to the next choice; `engine.one.step_one` says what comes back."""
-        said = int(step_one(self._one, *self._tables, action, self._strict))
+        said: int = step_one(self._one, self._tables, self._keys, self._weights, action, self._strict)
         return self._ask() if said >= WAITING else said
 
     def _ask(self) -> int:

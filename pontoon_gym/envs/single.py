@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_gym.casting import Cast, PolicySource, banker_of, players_of
-from pontoon_gym.engine import rows
 from pontoon_gym.engine.conduct import LEARNER, UNBEGUN
 from pontoon_gym.engine.one import BEGIN, WRONG
+from pontoon_gym.engine.rows import ILLEGAL as ILLEGAL_COLUMN
+from pontoon_gym.engine.rows import TERMINATED, TRUNCATED
 from pontoon_gym.envs.desk import Desk, illegal_action
 from pontoon_gym.envs.one import OneRow
 from pontoon_gym.envs.settings import ILLEGAL, check_one_of, checked_seed, settings_of
@@ -22,6 +23,7 @@ from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
 from pontoon_gym.names import Role
 from pontoon_gym.rules import Rules, RulesSource, Table
 
+_TERMINATED, _TRUNCATED, _ILLEGAL = 1 << TERMINATED, 1 << TRUNCATED, 1 << ILLEGAL_COLUMN
 RENDER_MODES = ("ansi", "human", "rgb_array")
 
 
@@ -87,6 +89,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         self.cast = self._cast(banker, players)
         self._desk = Desk(self.settings, self.cast, 1)
         self._row = OneRow(self._desk, illegal == "raise")
+        self._plain = observation == "vector"
         self.layout = self._desk.layout
         self.observation_space = observation_space(self.layout, observation, self.settings.actions)
         self.action_space = action_space(self.settings.actions)
@@ -115,8 +118,9 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             self._row.step(BEGIN)
         else:
             self._reset_with(checked_seed(seed), options)
-        self._render_if_human()
-        return self._observation(), self._info()
+        if self.render_mode == "human":
+            self._print()
+        return self._observation(), {MASK: self._row.mask.copy()}
 
     def _reset_with(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """A reset that chooses its chance or cards, or the first."""
@@ -134,19 +138,22 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             BadArgument: no number of the action space.
             IllegalAction: forbidden, if the environment was made with `illegal="raise"`.
         """
-        number = self._number(action)
-        said = self._row.step(number)
+        row = self._row
+        said = row.step(self._number(action))
         if said == WRONG:
-            raise self._fault(number)
-        info = self._info()
-        if said & 1 << rows.ILLEGAL:
+            raise self._fault(int(action))
+        info: dict[str, Any] = {MASK: row.mask.copy()}
+        if said & _ILLEGAL:
             info["illegal_action"] = True
-        self._render_if_human()
-        terminated, truncated = said & 1 << rows.TERMINATED > 0, said & 1 << rows.TRUNCATED > 0
-        return self._observation(), self._row.shown.rewards.item(), terminated, truncated, info
+        if self.render_mode == "human":
+            self._print()
+        observation = row.vector.copy() if self._plain else self._observation()
+        return observation, row.reward.item(), said & _TERMINATED > 0, said & _TRUNCATED > 0, info
 
     def _fault(self, number: int) -> PontoonError:
         """Why the row cannot take an action."""
+        if not 0 <= number < self.settings.actions:
+            return BadArgument("no such action", got=number, allowed=f"0 to {self.settings.actions - 1}")
         if self._desk.status[0] != LEARNER:
             return EpisodeOver("there is nothing to choose: call reset first")
         return illegal_action(self._desk, 0, number)
@@ -202,13 +209,13 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return [settings.role.name, settings.rules.digest(), settings.table.digest(), settings.seat, settings.rounds]
 
     def _number(self, action: Any) -> int:
+        """The number that stands for an action, if any does."""
         try:
-            number = -1 if isinstance(action, bool) else operator.index(action)
+            if action is not True and action is not False:
+                return operator.index(action)
         except TypeError:
-            number = -1
-        if not 0 <= number < self.settings.actions:
-            raise BadArgument("no such action", got=action, allowed=f"0 to {self.settings.actions - 1}")
-        return number
+            pass
+        raise BadArgument("no such action", got=action, allowed=f"0 to {self.settings.actions - 1}")
 
     def _observation(self) -> Any:
         shown = self._row.shown
@@ -218,12 +225,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             return as_dict(self.layout, shown.vectors[0], self._desk.masks[0])
         return shown.vectors[0].copy()
 
-    def _info(self) -> dict[str, Any]:
-        return {MASK: self._desk.masks[0].astype(np.int8)}
-
-    def _render_if_human(self) -> None:
-        if self.render_mode == "human":
-            print(self._desk.picture(0))
+    def _print(self) -> None:
+        print(self._desk.picture(0))
 
 
 def _check_pillow() -> None:
