@@ -10,7 +10,7 @@ TESTS ?= tests
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo demo-results lint types test-compiled test test-plain test-bounds test-oldest \
-    test-package test-package-here check check-long docs clean
+    test-package test-package-here check check-long docs golden clean
 
 help:
 	@echo "make install     virtual environment in $(VENV) with everything (Python 3.11 or newer as PYTHON=...)"
@@ -22,6 +22,7 @@ help:
 	@echo "make test-package  wheel and source archive installed for every Python here that is supported, all extras"
 	@echo "make check-long  the long comparisons: 100,000 rounds a preset against the reference"
 	@echo "make docs        rewrite the generated parts of the documentation"
+	@echo "make golden      rewrite the transcripts of tests/golden, to be read before they are committed"
 	@echo "make clean       remove $(VENV) and caches"
 
 $(VENV)/installed: pyproject.toml constraints.txt
@@ -87,6 +88,9 @@ check-long: $(VENV)/installed
 
 docs: $(VENV)/installed
 	$(BIN)/python docs/generate.py
+
+golden: $(VENV)/installed
+	$(BIN)/python -m tests.golden
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache
