@@ -2,7 +2,9 @@
 
 PYTHON ?= python3
 VENV ?= .venv
+BENCH_VENV ?= build/bench-venv
 BIN := $(VENV)/bin
+BENCH := $(BENCH_VENV)/bin
 RUNS ?= runs
 OUT := $(RUNS)/demo
 OLDEST_GYMNASIUM := 1.2.2
@@ -10,7 +12,7 @@ TESTS ?= tests
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo demo-results lint types test-compiled test test-plain test-bounds test-oldest \
-    test-package test-package-here check check-long docs golden clean
+    test-package test-package-here check check-long docs golden bench bench-results bench-sb3 clean
 
 help:
 	@echo "make install     virtual environment in $(VENV) with everything (Python 3.11 or newer as PYTHON=...)"
@@ -21,6 +23,9 @@ help:
 	@echo "                 gymnasium $(OLDEST_GYMNASIUM), and the package as users install it"
 	@echo "make test-package  wheel and source archive installed for every Python here that is supported, all extras"
 	@echo "make check-long  the long comparisons: 100,000 rounds a preset against the reference"
+	@echo "make bench       speed beside other environments, in a virtual environment of its own, $(BENCH_VENV)"
+	@echo "make bench-results  the same, and its figures into benchmarks/results and the README"
+	@echo "make bench-sb3   the share of training that the environment takes"
 	@echo "make docs        rewrite the generated parts of the documentation"
 	@echo "make golden      rewrite the transcripts of tests/golden, to be read before they are committed"
 	@echo "make clean       remove $(VENV) and caches"
@@ -91,6 +96,22 @@ docs: $(VENV)/installed
 
 golden: $(VENV)/installed
 	$(BIN)/python -m tests.golden
+
+$(BENCH_VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[bench]"
+	touch $@
+
+bench: $(BENCH_VENV)/installed
+	$(BENCH)/python -m benchmarks.speed $(FLAGS)
+
+bench-results: $(BENCH_VENV)/installed $(VENV)/installed
+	$(BENCH)/python -m benchmarks.speed --json benchmarks/results/speed.json
+	$(BENCH)/python -m benchmarks.speed.figure
+	$(BIN)/python docs/generate.py
+
+bench-sb3: $(VENV)/installed
+	$(BIN)/python -m benchmarks.speed.sb3 $(FLAGS)
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache

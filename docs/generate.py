@@ -90,6 +90,30 @@ def _match_row(one: dict[str, Any], judged: str) -> tuple[str, ...]:
     )
 
 
+def speed() -> str:
+    """The ratios of the measured speeds that have a target, and where they were measured."""
+    report = json.loads(SPEED.read_text(encoding="utf-8"))
+    rows = [_ratio_row(ratio) for ratio in report["ratios"] if ratio["target"] is not None]
+    named = ("python", "numpy", "numba", "gymnasium", "envpool", "rlcard")
+    versions = ", ".join(f"{name} {report['versions'][name]}" for name in named)
+    memory, where = report["memory"], f"{report['cpu']}, {report['cores']} cores, {report['date'][:10]}"
+    return (
+        table(("measured", "times", "least to most", "target"), rows)
+        + f"\n{where}, `{report['command']}`; {versions}. A row takes "
+        f"{memory['round']:,.0f} bytes, and {memory['output']:,.0f} for what a step hands out.\n"
+    )
+
+
+def _ratio_row(ratio: dict[str, Any]) -> tuple[str, ...]:
+    sign = "below" if ratio["most"] else "at least"
+    return (
+        ratio["name"],
+        f"{ratio['value']:.2f}",
+        f"{ratio['low']:.2f} to {ratio['high']:.2f}",
+        f"{sign} {ratio['target']:g}: {'met' if ratio['met'] else 'missed'}",
+    )
+
+
 DEMO = {
     "player": "evaluate.py match --player thumb stick15 random runs/demo/player --banker stand17 --seed 7",
     "banker": "evaluate.py match --judge banker --player thumb --banker stand17 stand16 chase random runs/demo/banker "
@@ -97,12 +121,17 @@ DEMO = {
 }
 """The matches of `make demo`, by the side judged."""
 
+SPEED = ROOT / "benchmarks" / "results" / "speed.json"
+"""What `make bench-results` writes."""
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "presets": presets,
     "fields": fields,
     "observation": observation,
     "demo": demo,
 }
+if SPEED.is_file():  # a part without results would be in no file
+    BLOCKS["speed"] = speed
 FILES = ("docs/rules.md", "README.md")
 
 _START = "<!-- generated: "

@@ -1,0 +1,1 @@
+"""Measurements, and the results that the documentation shows."""

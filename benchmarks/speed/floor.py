@@ -1,0 +1,150 @@
+"""The least that such an environment can cost: chance and memory, without a game.
+
+The floor draws as many cards from the same shoes, opens as many shoes and writes the same arrays, made anew for each
+step, as the environment; when, follows a fixed pattern. It knows no rules, checks no action, and leaves out the
+info's copies.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.speed.contest import Dice, Entry, Rows, RowsRun
+from pontoon_gym.compiled import kernel
+from pontoon_gym.engine.conduct import OVER
+from pontoon_gym.engine.deal import draw, fill_shoe
+from pontoon_gym.engine.rows import ILLEGAL, TERMINATED, TRUNCATED
+from pontoon_gym.envs.desk import Desk
+from pontoon_gym.envs.player import PlayerEnv
+
+PATTERN = 1 << 12
+"""Steps after which the pattern begins anew."""
+
+
+class Work(NamedTuple):
+    """What a transition of the game does on average, played with random legal actions."""
+
+    ends: float
+    cards: float
+
+
+@cache
+def measured(rows: int = 1024, steps: int = 200) -> Work:
+    """Ends of episodes and cards dealt a transition, counted on the game itself."""
+    desk, dice = _desk(rows, autoreset=False), Dice(2, 1 << 16)
+    ends = cards = transitions = 0
+    for _ in range(steps):
+        before = np.where(desk.status == OVER, 0, desk.rows["dealt"])
+        transitions += int(np.count_nonzero(desk.status != OVER))
+        desk.step(dice.one_a_row(desk.masks), desk.blank())
+        # A row that was over has begun its next episode instead, and counts its cards from 0.
+        cards += int((desk.rows["dealt"] - before).sum())
+        ends += int(np.count_nonzero(desk.status == OVER))
+    return Work(ends / transitions, cards / transitions)
+
+
+def _desk(rows: int, *, autoreset: bool) -> Desk:
+    """A begun desk with the environment's own defaults."""
+    pattern = PlayerEnv()
+    desk = Desk(pattern.settings, pattern.cast, rows, autoreset=autoreset)
+    desk.reset(np.ones(rows, np.bool_), range(rows))
+    return desk
+
+
+def even(rate: float) -> NDArray[np.int64]:
+    """Whole numbers with a mean of `rate`, spread as evenly as can be; int64 of shape (PATTERN,)."""
+    sums = np.floor(np.arange(PATTERN + 1) * rate).astype(np.int64)
+    pattern: NDArray[np.int64] = np.diff(sums)
+    return pattern
+
+
+@kernel
+def least_rows(
+    game: NDArray[np.void],
+    rows: NDArray[np.void],
+    first: int,
+    ends_of: NDArray[np.int64],
+    cards_of: NDArray[np.int64],
+    masks: NDArray[np.bool_],
+    vectors: NDArray[np.float32],
+    rewards: NDArray[np.float64],
+    ends: NDArray[np.bool_],
+    final_vectors: NDArray[np.float32],
+) -> None:
+    """One step of every row.
+
+    Args:
+        first: the first row's place in the pattern; the others follow.
+        ends_of, cards_of: the pattern, int64 of shape (PATTERN,).
+        masks, vectors, rewards, ends, final_vectors: filled, as `engine.rows.step_rows` does.
+    """
+    for i in range(len(rows)):
+        s = rows[i]
+        k = (first + i) & (PATTERN - 1)
+        over = ends_of[k] > 0
+        if over:
+            for j in range(final_vectors.shape[1]):
+                final_vectors[i, j] = 1.0
+            fill_shoe(game[0], s)
+        card = 0
+        for _ in range(cards_of[k]):
+            card = draw(game[0], s)
+        ends[i, TERMINATED] = over
+        ends[i, TRUNCATED] = ends[i, ILLEGAL] = False
+        rewards[i] = card
+        for j in range(masks.shape[1]):
+            masks[i, j] = True
+        for j in range(vectors.shape[1]):
+            vectors[i, j] = card
+
+
+class Floor(Rows):
+    """The floor as a contestant."""
+
+    def __init__(self, rows: int) -> None:
+        self.desk = _desk(rows, autoreset=True)
+        self.shape = (rows, self.desk.settings.actions)
+        work = measured()
+        self.ends_of, self.cards_of = even(work.ends), even(work.cards)
+        self.first = 0
+
+    def begin(self) -> None:
+        """Nothing: the desk has begun."""
+
+    def move(self, actions: NDArray[Any]) -> None:
+        """One step; the actions are not read."""
+        shown = self.desk.blank()
+        # An odd stride, and not the number of rows: each row meets the whole pattern.
+        self.first = (self.first + 1237) % PATTERN
+        least_rows(
+            self.desk.game, self.desk.rows, self.first, self.ends_of, self.cards_of, self.desk.masks, shown.vectors,
+            shown.rewards, shown.ends, shown.final_vectors,
+        )  # fmt: skip
+        self.shown = shown
+
+    def ended(self) -> NDArray[np.bool_]:
+        """As the pattern has it."""
+        ended: NDArray[np.bool_] = self.shown.ends[:, TERMINATED]
+        return ended
+
+
+def _floor(rows: int) -> RowsRun:
+    return RowsRun(Floor(rows))
+
+
+def bytes_per_row(rows: int = 1024) -> dict[str, float]:
+    """Memory of a row of the heads-up player's environment: its round, and what a step hands out."""
+    desk = _desk(rows, autoreset=True)
+    output = sum(array.nbytes for array in desk.blank()) + desk.masks.nbytes
+    return {"round": float(desk.rows.dtype.itemsize), "output": output / rows}
+
+
+def entries(quick: bool = False) -> list[Entry]:
+    """One for each number of rows at which the environment is held against it."""
+    return [
+        Entry(f"floor/rows={n}", partial(_floor, n), rows=n) for n in (64, 1024, 4096, *(() if quick else (65536,)))
+    ]
