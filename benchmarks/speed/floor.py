@@ -51,7 +51,7 @@ def _desk(rows: int, *, autoreset: bool) -> Desk:
     """A begun desk with the environment's own defaults."""
     pattern = PlayerEnv()
     desk = Desk(pattern.settings, pattern.cast, rows, autoreset=autoreset)
-    desk.reset(np.ones(rows, np.bool_), range(rows))
+    desk.reset(np.ones(rows, np.bool_), range(rows), None, desk.blank())
     return desk
 
 

@@ -204,6 +204,8 @@ def run_row(
 @leaf
 def won(r: Record, s: Record) -> float:
     """What the learner has won since this was last asked, in units of `stake_min`."""
+    if s["gain"] == 0:
+        return 0.0
     reward = s["gain"] / (2.0 * r["stake_min"])
     s["gain"] = 0
     return reward

@@ -95,10 +95,11 @@ def may(allowed: int, action: int) -> bool:
 @leaf
 def best(weights: NDArray[np.float64], allowed: int) -> int:
     """The allowed action of most weight, of equal ones the first."""
-    choice = -1
-    for action in range(len(weights)):
+    choice, action = -1, 0
+    while allowed >> action:
         if may(allowed, action) and (choice < 0 or weights[action] > weights[choice]):
             choice = action
+        action += 1
     return choice
 
 
