@@ -118,10 +118,14 @@ def _draw_endless(s: Record) -> int:
 
 @kernel
 def _bring_up_busts(r: Record, s: Record) -> None:
-    """The shoe is empty in mid-round: the cards under it are dealt in order, or shuffled in (1.5)."""
+    """The shoe is empty in mid-round: the cards under it are dealt in order, or shuffled in (1.5).
+
+    Here `stacked` is above 0 only if it was set to more than the pool, by somebody who orders the cards himself.
+    """
     s["pool"] = s["under"]
     s["under"] = 0
-    s["stacked"] = s["pool"] if r["reshuffle"] == Reshuffle.PONTOON else 0
+    if r["reshuffle"] == Reshuffle.PONTOON:
+        s["stacked"] = s["pool"]
 
 
 @kernel
