@@ -22,7 +22,7 @@ help:
 	@echo "make check       make test, then the tests without the compiler (coverage), with bounds checking, on"
 	@echo "                 gymnasium $(OLDEST_GYMNASIUM), and the package as users install it"
 	@echo "make test-package  wheel and source archive installed for every Python here that is supported, all extras"
-	@echo "make check-long  the long comparisons: 100,000 rounds a preset against the reference"
+	@echo "make check-long  the long comparisons with the reference: 100,000 rounds a preset, lines of play"
 	@echo "make bench       speed beside other environments, in a virtual environment of its own, $(BENCH_VENV)"
 	@echo "make bench-results  the same, and its figures into benchmarks/results and the README"
 	@echo "make bench-sb3   the share of training that the environment takes"
@@ -89,7 +89,7 @@ test-package-here: $(VENV)/installed
 check: test test-plain test-bounds test-oldest test-package-here
 
 check-long: $(VENV)/installed
-	PONTOON_LONG=1 $(BIN)/pytest -n 2 tests/test_reference.py
+	PONTOON_LONG=1 $(BIN)/pytest -n 2 tests/test_reference.py tests/test_perft.py
 
 docs: $(VENV)/installed
 	$(BIN)/python docs/generate.py

@@ -110,7 +110,8 @@ SMALL = [
     ours.rows_entry("seats=5/", 16, seats=5),
     ours.rows_entry("situation/", 16, observation="situation"),
     ours.rows_entry("banker/", 16, env=ours.BANKER),
-    Entry("floor/rows=64", lambda: RowsRun(floor.Floor(64)), rows=64),
+    Entry("floor/memory/rows=64", lambda: RowsRun(floor.Floor(64, False)), rows=64),
+    Entry("floor/seen/rows=64", lambda: RowsRun(floor.Floor(64, True)), rows=64),
 ]
 
 
@@ -141,7 +142,7 @@ def test_the_floor_does_as_much_as_was_measured(small_work: None) -> None:
     work = floor.measured()
     assert 0.3 < work.ends < 0.5
     assert 1.8 < work.cards < 2.8
-    game = floor.Floor(64)
+    game = floor.Floor(64, False)
     drawn = ended = 0
     for _ in range(200):
         before = game.desk.rows["dealt"].copy()
@@ -218,11 +219,16 @@ def test_the_command_and_the_readme_s_part(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "results" / "speed.json"
-    assert main(["--quick", "--only", "pontoon/rows=1024|floor/rows=1024|pontoon/single", "--json", str(file)]) == 0
+    assert (
+        main(
+            ["--quick", "--only", "pontoon/rows=1024|floor/(memory|seen)/rows=1024|pontoon/single", "--json", str(file)]
+        )
+        == 0
+    )
     report = json.loads(file.read_text(encoding="utf-8"))
     assert capsys.readouterr().out == text(report) + "\n"
     assert {"cpu", "date", "command", "versions", "contestants", "ratios", "memory", "work"} <= set(report)
     monkeypatch.setattr(generate, "SPEED", file)
     part = generate.speed()
-    assert "| environment / floor, 1,024 rows |" in part
-    assert part.count("at least") == 2
+    assert "| environment / floor that looks, 1,024 rows |" in part
+    assert part.count("at least") == 3

@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS, FIGURE = ROOT / "benchmarks" / "results" / "speed.json", ROOT / "docs" / "speed.svg"
 
 BARS = (
-    ("floor: cards and memory, no game", "floor/.*", "floor"),
+    ("floor: cards and memory alone", "floor/memory/.*", "floor"),
+    ("floor: cards and observations", "floor/seen/.*", "floor"),
     ("Pontoon Gym, vector", r"pontoon/rows=\d+/threads=\d", "ours"),
     ("Pontoon Gym, vector, five seats", "pontoon/seats=5/.*", "ours"),
     ("EnvPool Blackjack, vector", "envpool/.*", "peer"),

@@ -2,7 +2,8 @@
 
 The floor draws as many cards from the same shoes, opens as many shoes and writes the same arrays, made anew for each
 step, as the environment; when, follows a fixed pattern. It knows no rules, checks no action, and leaves out the
-info's copies.
+info's copies. There are two: one writes one number all over a row, which is memory alone; the other writes what a
+learner sees of the round that lies there and what he may do, by the environment's own kernels.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.speed.contest import Dice, Entry, Rows, RowsRun
-from pontoon_gym.compiled import kernel
+from pontoon_gym.compiled import Record, kernel, leaf
 from pontoon_gym.engine.conduct import OVER
 from pontoon_gym.engine.deal import draw, fill_shoe
+from pontoon_gym.engine.legal import allowed, spread
+from pontoon_gym.engine.observe import look
 from pontoon_gym.engine.rows import ILLEGAL, TERMINATED, TRUNCATED
 from pontoon_gym.envs.desk import Desk
 from pontoon_gym.envs.player import PlayerEnv
@@ -62,10 +65,35 @@ def even(rate: float) -> NDArray[np.int64]:
     return pattern
 
 
+@leaf
+def write_row(
+    r: Record,
+    s: Record,
+    columns: NDArray[np.void],
+    scales: NDArray[np.float32],
+    seen: bool,
+    number: int,
+    vector: NDArray[np.float32],
+    mask: NDArray[np.bool_],
+) -> None:
+    """Fill a vector and a mask with what is `seen`, or with a number and ones."""
+    if seen:
+        spread(allowed(r, s), mask)
+        look(r, s, s["agent"], columns, scales, vector)
+        return
+    for j in range(len(mask)):
+        mask[j] = True
+    for j in range(len(vector)):
+        vector[j] = number
+
+
 @kernel
 def least_rows(
     game: NDArray[np.void],
     rows: NDArray[np.void],
+    columns: NDArray[np.void],
+    scales: NDArray[np.float32],
+    seen: bool,
     first: int,
     ends_of: NDArray[np.int64],
     cards_of: NDArray[np.int64],
@@ -78,6 +106,8 @@ def least_rows(
     """One step of every row.
 
     Args:
+        columns, scales: of the learner's `fields.Layout`.
+        seen: write what he sees, rather than a number.
         first: the first row's place in the pattern; the others follow.
         ends_of, cards_of: the pattern, int64 of shape (PATTERN,).
         masks, vectors, rewards, ends, final_vectors: filled, as `engine.rows.step_rows` does.
@@ -87,8 +117,7 @@ def least_rows(
         k = (first + i) & (PATTERN - 1)
         over = ends_of[k] > 0
         if over:
-            for j in range(final_vectors.shape[1]):
-                final_vectors[i, j] = 1.0
+            write_row(game[0], s, columns, scales, seen, 1, final_vectors[i], masks[i])
             fill_shoe(game[0], s)
         card = 0
         for _ in range(cards_of[k]):
@@ -96,17 +125,14 @@ def least_rows(
         ends[i, TERMINATED] = over
         ends[i, TRUNCATED] = ends[i, ILLEGAL] = False
         rewards[i] = card
-        for j in range(masks.shape[1]):
-            masks[i, j] = True
-        for j in range(vectors.shape[1]):
-            vectors[i, j] = card
+        write_row(game[0], s, columns, scales, seen, card, vectors[i], masks[i])
 
 
 class Floor(Rows):
     """The floor as a contestant."""
 
-    def __init__(self, rows: int) -> None:
-        self.desk = _desk(rows, autoreset=True)
+    def __init__(self, rows: int, seen: bool) -> None:
+        self.desk, self.seen = _desk(rows, autoreset=True), seen
         self.shape = (rows, self.desk.settings.actions)
         work = measured()
         self.ends_of, self.cards_of = even(work.ends), even(work.cards)
@@ -121,8 +147,9 @@ class Floor(Rows):
         # An odd stride, and not the number of rows: each row meets the whole pattern.
         self.first = (self.first + 1237) % PATTERN
         least_rows(
-            self.desk.game, self.desk.rows, self.first, self.ends_of, self.cards_of, self.desk.masks, shown.vectors,
-            shown.rewards, shown.ends, shown.final_vectors,
+            self.desk.game, self.desk.rows, self.desk.layout.columns, self.desk.scales, self.seen, self.first,
+            self.ends_of, self.cards_of, self.desk.masks, shown.vectors, shown.rewards, shown.ends,
+            shown.final_vectors,
         )  # fmt: skip
         self.shown = shown
 
@@ -132,8 +159,8 @@ class Floor(Rows):
         return ended
 
 
-def _floor(rows: int) -> RowsRun:
-    return RowsRun(Floor(rows))
+def _floor(rows: int, seen: bool) -> RowsRun:
+    return RowsRun(Floor(rows, seen))
 
 
 def bytes_per_row(rows: int = 1024) -> dict[str, float]:
@@ -144,7 +171,9 @@ def bytes_per_row(rows: int = 1024) -> dict[str, float]:
 
 
 def entries(quick: bool = False) -> list[Entry]:
-    """One for each number of rows at which the environment is held against it."""
+    """Both floors at each number of rows at which the environment is held against them."""
+    sizes = (64, 1024, 4096, *(() if quick else (65536,)))
+    kinds = {"memory": False, "seen": True}
     return [
-        Entry(f"floor/rows={n}", partial(_floor, n), rows=n) for n in (64, 1024, 4096, *(() if quick else (65536,)))
+        Entry(f"floor/{kind}/rows={n}", partial(_floor, n, seen), rows=n) for kind, seen in kinds.items() for n in sizes
     ]

@@ -49,7 +49,8 @@ RATIOS = (
         "episodes",
         30.0,
     ),
-    Ratio("environment / floor, 1,024 rows", _OURS.format(1024, 1), "floor/rows=1024", target=0.5),
+    Ratio("environment / floor that looks, 1,024 rows", _OURS.format(1024, 1), "floor/seen/rows=1024", target=0.5),
+    Ratio("environment / floor of memory, 1,024 rows", _OURS.format(1024, 1), "floor/memory/rows=1024", target=0.5),
     Ratio(
         "cost of a decision, 65,536 rows / 64",
         _OURS.format(64, 1),
@@ -63,7 +64,11 @@ RATIOS = (
     Ratio("single / OpenSpiel blackjack", "pontoon/single", "openspiel/.*"),
     Ratio("single / RLCard, one player", "pontoon/single", "rlcard/blackjack/players=1"),
     *(Ratio(f"two threads / one, {n:,} rows", _OURS.format(n, 2), _OURS.format(n, 1)) for n in (64, 1024, 4096, 65536)),
-    *(Ratio(f"environment / floor, {n:,} rows", _OURS.format(n, 1), f"floor/rows={n}") for n in (64, 4096, 65536)),
+    *(
+        Ratio(f"environment / floor {words}, {n:,} rows", _OURS.format(n, 1), f"floor/{kind}/rows={n}")
+        for kind, words in (("seen", "that looks"), ("memory", "of memory"))
+        for n in (64, 4096, 65536)
+    ),
     Ratio(
         "rounds, five players and banker in the kernels / RLCard, five players and dealer",
         "pontoon/play/thumb/seats=6",

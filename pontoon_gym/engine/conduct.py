@@ -228,7 +228,7 @@ def table_action(
     return draw_action(weights[row], bits, s["choices"])
 
 
-@kernel
+@leaf
 def play_on(
     r: Record,
     s: Record,
