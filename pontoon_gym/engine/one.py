@@ -60,11 +60,12 @@ def step_one(
 
     Args:
         one: `ONE` of shape (1,), brought up to date.
+        action: a number of the action space, or BEGIN.
         strict: an action that is not allowed is WRONG, and changes nothing.
     """
     o = one[0]
     begins = action == BEGIN
-    if not begins and (o["status"] != LEARNER or not 0 <= action < o["actions"]):
+    if not begins and o["status"] != LEARNER:
         return WRONG
     may = begins or o["mask"][action] > 0
     if strict and not may:

@@ -31,6 +31,8 @@ from pontoon_gym.names import HandKind, Role
 ILLEGAL_LIMIT = 100
 """The illegal action of an episode that truncates it."""
 
+RESUME, SKIP = -1, -2
+"""In place of an action: the row plays on from where it waited, or stays as it is."""
 AHEAD = 3
 """How many rows ahead of the one in play memory is asked for: about as long as memory takes to answer."""
 
@@ -233,67 +235,34 @@ def step_rows(
     final_vectors: NDArray[np.float32],
     final_situations: NDArray[np.int64],
 ) -> int:
-    """Take each learner's action and play on to his next choice, as `run_rows` does.
+    """Take each learner's action and play on to his next choice; the number of rows that wait for outside.
 
     Args:
-        rewards, ends: filled; the others as `run_rows` has them.
-    """
-    waiting = 0
-    for i in range(len(rows)):
-        if i + AHEAD < len(rows):
-            fetch_row(rows[i + AHEAD])
-        s = rows[i]
-        illegal = take_action(game[0], s, status[i] == OVER, actions[i], masks[i, actions[i]])
-        ends[i, TERMINATED] = ends[i, TRUNCATED] = False
-        ends[i, ILLEGAL] = illegal
-        rewards[i] = -1.0 if illegal else 0.0
-        waiting += run_row(
-            game[0], s, i, autoreset, cast, tables, keys, weights, columns, scales, situation, status, masks, vectors,
-            situations, rewards, ends, final_vectors, final_situations,
-        )  # fmt: skip
-    return waiting
-
-
-@kernel
-def run_rows(
-    game: NDArray[np.void],
-    rows: NDArray[np.void],
-    which: NDArray[np.bool_],
-    autoreset: bool,
-    cast: NDArray[np.int64],
-    tables: NDArray[np.void],
-    keys: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
-    situation: bool,
-    status: NDArray[np.int64],
-    masks: NDArray[np.bool_],
-    vectors: NDArray[np.float32],
-    situations: NDArray[np.int64],
-    rewards: NDArray[np.float64],
-    ends: NDArray[np.bool_],
-    final_vectors: NDArray[np.float32],
-    final_situations: NDArray[np.int64],
-) -> int:
-    """Play each row of `which` to its learner's next choice and show it; the number of rows that wait for outside.
-
-    Args:
+        actions: int64 of shape (n,), or RESUME or SKIP in place of an action.
         autoreset: a row whose episode ends shows its end in the `final` arrays and begins the next.
         cast, tables, keys, weights: who plays the other seats (`casting.Cast`).
         columns, scales, situation: how the learner sees (`fields.Layout`).
         status, masks: of shapes (n,) and (n, actions), kept from step to step, brought up to date.
         vectors, situations, final_vectors, final_situations: filled; of the two kinds only the one asked for.
-        rewards: float64 of shape (n,), in units of `stake_min`, added to.
-        ends: bool of shape (n, 3), by TERMINATED, TRUNCATED, ILLEGAL, set where an episode ends.
+        rewards: float64 of shape (n,), in units of `stake_min`, filled; where a row resumes, added to.
+        ends: bool of shape (n, 3), by TERMINATED, TRUNCATED, ILLEGAL, filled.
     """
     waiting = 0
     for i in range(len(rows)):
-        if which[i]:
-            waiting += run_row(
-                game[0], rows[i], i, autoreset, cast, tables, keys, weights, columns, scales, situation, status, masks,
-                vectors, situations, rewards, ends, final_vectors, final_situations,
-            )  # fmt: skip
+        if actions[i] == SKIP:
+            continue
+        if i + AHEAD < len(rows):
+            fetch_row(rows[i + AHEAD])
+        s = rows[i]
+        if actions[i] != RESUME:
+            illegal = take_action(game[0], s, status[i] == OVER, actions[i], masks[i, actions[i]])
+            ends[i, TERMINATED] = ends[i, TRUNCATED] = False
+            ends[i, ILLEGAL] = illegal
+            rewards[i] = -1.0 if illegal else 0.0
+        waiting += run_row(
+            game[0], s, i, autoreset, cast, tables, keys, weights, columns, scales, situation, status, masks, vectors,
+            situations, rewards, ends, final_vectors, final_situations,
+        )  # fmt: skip
     return waiting
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -131,11 +130,7 @@ class Desk:
 
     def step(self, actions: NDArray[np.int64], shown: Shown) -> None:
         """Take each row's action, none of which may be wrong, and play to the learner's next choice; fills `shown`."""
-        if len(self.slices) == 1:
-            waiting = kernels.step_rows(self.game, self.rows, actions, *self._others, self.status, self.masks, *shown)
-        else:
-            waiting = self._in_slices(partial(self._part_of, kernels.step_rows, given=actions, shown=shown))
-        if waiting:
+        if self._play(actions, shown):
             self.run_on(self.cast.answer(self.game, self.rows, self.status), shown)
 
     def blank(self) -> Shown:
@@ -184,27 +179,25 @@ class Desk:
 
     def run_on(self, which: NDArray[np.bool_], shown: Shown) -> None:
         """Play rows on, asking outside policies as often as they are needed."""
-        while self._in_slices(partial(self._part_of, kernels.run_rows, given=which, shown=shown)):
+        while self._play(np.where(which, kernels.RESUME, kernels.SKIP), shown):
             which = self.cast.answer(self.game, self.rows, np.where(which, self.status, LEARNER))
 
-    def _part_of(self, work: Callable[..., int], part: slice, given: NDArray[Any], shown: Shown) -> int:
-        """Let a kernel of rows, and of one array given for them, work on a slice."""
-        outputs = (array[part] for array in shown)
-        return work(
-            self.game, self.rows[part], given[part], *self._others, self.status[part], self.masks[part], *outputs
-        )
-
-    def _in_slices(self, work: Callable[[slice], int]) -> int:
-        """Do some work on each slice of rows, in threads if there are several; the sum of what it gives."""
+    def _play(self, actions: NDArray[np.int64], shown: Shown) -> int:
+        """Let the kernel play, on each slice of rows in a thread of its own; how many rows wait for outside."""
         if len(self.slices) == 1:
-            return work(self.slices[0])
+            return int(kernels.step_rows(self.game, self.rows, actions, *self._others, self.status, self.masks, *shown))
         if self._pool is None or self._pool_of != os.getpid():
             # The child of a fork has none of its parent's threads.
             self._pool = ThreadPoolExecutor(len(self.slices) - 1, thread_name_prefix="pontoon")
             self._pool_of = os.getpid()
-        others = [self._pool.submit(work, part) for part in self.slices[1:]]
+        others = [self._pool.submit(self._play_slice, part, actions, shown) for part in self.slices[1:]]
         # To wake a thread takes as long as a hundred rows: this one works too.
-        return work(self.slices[0]) + sum(other.result() for other in others)
+        return self._play_slice(self.slices[0], actions, shown) + sum(other.result() for other in others)
+
+    def _play_slice(self, part: slice, actions: NDArray[np.int64], shown: Shown) -> int:
+        given: Any = (self.rows[part], actions[part], *self._others, self.status[part], self.masks[part])
+        outputs: Any = (array[part] for array in shown)
+        return int(kernels.step_rows(self.game, *given, *outputs))
 
     def _show(self, which: NDArray[np.bool_], shown: Shown) -> None:
         """Show rows as they stand."""

@@ -89,7 +89,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         self.cast = self._cast(banker, players)
         self._desk = Desk(self.settings, self.cast, 1)
         self._row = OneRow(self._desk, illegal == "raise")
-        self._plain = observation == "vector"
+        self._plain, self._actions = observation == "vector", self.settings.actions
         self.layout = self._desk.layout
         self.observation_space = observation_space(self.layout, observation, self.settings.actions)
         self.action_space = action_space(self.settings.actions)
@@ -152,8 +152,6 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
 
     def _fault(self, number: int) -> PontoonError:
         """Why the row cannot take an action."""
-        if not 0 <= number < self.settings.actions:
-            return BadArgument("no such action", got=number, allowed=f"0 to {self.settings.actions - 1}")
         if self._desk.status[0] != LEARNER:
             return EpisodeOver("there is nothing to choose: call reset first")
         return illegal_action(self._desk, 0, number)
@@ -209,13 +207,14 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return [settings.role.name, settings.rules.digest(), settings.table.digest(), settings.seat, settings.rounds]
 
     def _number(self, action: Any) -> int:
-        """The number that stands for an action, if any does."""
+        """The number that stands for an action. Raises `BadArgument`."""
         try:
-            if action is not True and action is not False:
-                return operator.index(action)
+            number = -1 if action is True or action is False else operator.index(action)
         except TypeError:
-            pass
-        raise BadArgument("no such action", got=action, allowed=f"0 to {self.settings.actions - 1}")
+            number = -1
+        if 0 <= number < self._actions:
+            return number
+        raise BadArgument("no such action", got=action, allowed=f"0 to {self._actions - 1}")
 
     def _observation(self) -> Any:
         shown = self._row.shown

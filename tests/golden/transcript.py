@@ -176,7 +176,7 @@ def _seen(observation: Observation) -> str:
 def kinds_of(play: Play, s: np.void) -> list[str]:
     """Which of `KINDS` a finished round has."""
     found: set[str] = {"sudden death"} if s["sudden"] >= 0 else set()
-    bank = s["hands"][s["banker"], 0]
+    bank = s["hands"][0, s["banker"]]
     for seat, h, hand in hands_of(s, play.table.seats):
         found |= _of_hand(hand, "banker's " if seat == s["banker"] else "")
         if seat != s["banker"]:
@@ -193,7 +193,7 @@ def _of_hand(hand: np.void, whose: str) -> set[str]:
 
 def _of_player(play: Play, s: np.void, seat: int, h: int) -> set[str]:
     """What only a player's hand can have; a bonus counts where it is paid."""
-    r, hand = state.pack(play.rules, play.table)[0], s["hands"][seat, h]
+    r, hand = state.pack(play.rules, play.table)[0], s["hands"][h, seat]
     raised = {"buy": "buy", "double": "double"}.get(play.rules.buying, "")
     won = settle.settle_hand(r, s, seat, h) > 0
     marks = {
