@@ -14,7 +14,7 @@ from pontoon_gym.engine.conduct import LEARNER, OVER, play_on
 from pontoon_gym.engine.fields import COLUMNS, FIELDS, MOST_COLUMNS
 from pontoon_gym.engine.legal import spread
 from pontoon_gym.engine.observe import look
-from pontoon_gym.engine.rows import ILLEGAL, TERMINATED, TRUNCATED, allowed_now, is_truncated, take_action, won
+from pontoon_gym.engine.rows import ILLEGAL, RESUME, TERMINATED, TRUNCATED, allowed_now, is_truncated, take_action, won
 from pontoon_gym.engine.situation import ALL_BITS, key_of_turn
 from pontoon_gym.engine.state import GAME, MOST_ACTIONS, MOST_SEATS, ROUND
 from pontoon_gym.names import Role
@@ -32,7 +32,7 @@ ONE = np.dtype(
         ("status", "i8"),  # why the row stands (`conduct`)
         ("key", "i8"),
         ("reward", "f8"),
-        ("ends", "u1", 3),  # 0 or 1 by TERMINATED, TRUNCATED, ILLEGAL of `rows`
+        ("illegal", "i8"),  # 1: the last action was
         ("mask", "u1", MOST_ACTIONS),  # 1 for what the learner may do
         ("vector", "f4", MOST_COLUMNS),
     ],
@@ -40,11 +40,11 @@ ONE = np.dtype(
 )
 """A row, how it is played and seen, and what its learner was shown last."""
 
-BEGIN = -1
-"""In place of an action: begin the next episode."""
+BEGIN = -3
+"""In place of an action: begin the next episode. RESUME plays on from where the row waited."""
 WRONG, GOES_ON, WAITING = -1, 0, 8
-"""What a step says: the action could not be taken; or else the sum of 1 for each of `ends`' columns, 2 to the power of
-its number, and WAITING if an outside policy has to choose first."""
+"""What a step says: the action could not be taken; or else 1 << TERMINATED, TRUNCATED, ILLEGAL of `rows`, as they
+apply, and WAITING if an outside policy has to choose before the learner sees anything."""
 
 
 @kernel
@@ -56,25 +56,22 @@ def step_one(
     action: int,
     strict: bool,
 ) -> int:
-    """Take the learner's action, or BEGIN, and play on to his next choice; what it says, see WRONG.
+    """Take the learner's action and play on to his next choice; what it says, see WRONG.
 
     Args:
         one: `ONE` of shape (1,), brought up to date.
-        action: a number of the action space, or BEGIN.
+        action: a number of the action space, BEGIN or RESUME.
         strict: an action that is not allowed is WRONG, and changes nothing.
     """
     o = one[0]
-    begins = action == BEGIN
-    if not begins and o["status"] != LEARNER:
-        return WRONG
-    may = begins or o["mask"][action] > 0
-    if strict and not may:
-        return WRONG
-    illegal = take_action(o["game"], o["round"], begins, action, may)
-    o["ends"][TERMINATED] = o["ends"][TRUNCATED] = 0
-    o["ends"][ILLEGAL] = illegal
-    o["reward"] = -1.0 if illegal else 0.0
-    return run_one(o, tables, keys, weights) + (illegal << ILLEGAL)
+    if action != RESUME:
+        begins = action == BEGIN
+        may = begins or (o["status"] == LEARNER and o["mask"][action] > 0)
+        if not may and (strict or o["status"] != LEARNER):
+            return WRONG
+        o["illegal"] = take_action(o["game"], o["round"], begins, action, may)
+        o["reward"] = -1.0 if o["illegal"] else 0.0
+    return run_one(o, tables, keys, weights) + (o["illegal"] << ILLEGAL)
 
 
 @leaf
@@ -92,6 +89,4 @@ def run_one(o: Record, tables: NDArray[np.void], keys: NDArray[np.int64], weight
         look(r, s, s["agent"], o["columns"], o["scales"], o["vector"][: o["width"]])
     if o["status"] == LEARNER:
         return GOES_ON
-    end = TRUNCATED if is_truncated(s) else TERMINATED
-    o["ends"][end] = 1
-    return 1 << end
+    return 1 << TRUNCATED if is_truncated(s) else 1 << TERMINATED

@@ -98,12 +98,10 @@ class Desk:
                 self.rows[i]["source"] = seed_words(seed)
                 self.rows[i]["episode"] = 0
 
-    def reset(
-        self, which: NDArray[np.bool_], seeds: Iterable[int | None], options: Mapping[str, Any] | None, shown: Shown
+    def open(
+        self, which: NDArray[np.bool_], seeds: Iterable[int | None], options: Mapping[str, Any] | None = None
     ) -> None:
         """Open an episode in each row of `which`, with `options` "cards" and "shoe" as the environments have them.
-
-        Fills `shown`; rows that are not opened show what they showed.
 
         Args:
             seeds: of each row; None where its stream goes on.
@@ -120,7 +118,13 @@ class Desk:
             self.rows[which] = before
             raise BadCards("the shoe does not hold a card to be stacked", got=card_text(int(cards[missing])))
         kernels.deal_rows(game, self.rows, which)
-        self.run_on(which, shown)
+
+    def reset(
+        self, which: NDArray[np.bool_], seeds: Iterable[int | None], options: Mapping[str, Any] | None, shown: Shown
+    ) -> None:
+        """Open an episode in each row of `which`, and play to the learner's first choice; fills `shown`."""
+        self.open(which, seeds, options)
+        self._run_on(which, shown)
         if not which.all():
             self._show(~which, shown)
 
@@ -131,7 +135,11 @@ class Desk:
     def step(self, actions: NDArray[np.int64], shown: Shown) -> None:
         """Take each row's action, none of which may be wrong, and play to the learner's next choice; fills `shown`."""
         if self._play(actions, shown):
-            self.run_on(self.cast.answer(self.game, self.rows, self.status), shown)
+            self._run_on(self.ask(), shown)
+
+    def ask(self) -> NDArray[np.bool_]:
+        """Let outside policies choose once in every row that waits for one; says in which (`Cast.answer`)."""
+        return self.cast.answer(self.game, self.rows, self.status)
 
     def blank(self) -> Shown:
         """New arrays for a step or reset of all rows."""
@@ -177,7 +185,7 @@ class Desk:
             raise EpisodeOver("there is no round yet: call reset first")
         return self.rows[row]
 
-    def run_on(self, which: NDArray[np.bool_], shown: Shown) -> None:
+    def _run_on(self, which: NDArray[np.bool_], shown: Shown) -> None:
         """Play rows on, asking outside policies as often as they are needed."""
         while self._play(np.where(which, kernels.RESUME, kernels.SKIP), shown):
             which = self.cast.answer(self.game, self.rows, np.where(which, self.status, LEARNER))

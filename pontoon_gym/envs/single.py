@@ -14,7 +14,7 @@ from pontoon_gym.casting import Cast, PolicySource, banker_of, players_of
 from pontoon_gym.engine.conduct import LEARNER, UNBEGUN
 from pontoon_gym.engine.one import BEGIN, WRONG
 from pontoon_gym.engine.rows import ILLEGAL as ILLEGAL_COLUMN
-from pontoon_gym.engine.rows import TERMINATED, TRUNCATED
+from pontoon_gym.engine.rows import RESUME, TERMINATED, TRUNCATED
 from pontoon_gym.envs.desk import Desk, illegal_action
 from pontoon_gym.envs.one import OneRow
 from pontoon_gym.envs.settings import ILLEGAL, check_one_of, checked_seed, settings_of
@@ -127,7 +127,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         row_seed = seed
         if seed is None and self._desk.status[0] == UNBEGUN:
             row_seed = int(self.np_random.integers(1 << 62))
-        self._desk.reset(np.ones(1, np.bool_), [row_seed], options, self._row.shown)
+        self._desk.open(np.ones(1, np.bool_), [row_seed], options)
+        self._row.step(RESUME)
         super().reset(seed=seed)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -217,12 +218,12 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         raise BadArgument("no such action", got=action, allowed=f"0 to {self._actions - 1}")
 
     def _observation(self) -> Any:
-        shown = self._row.shown
+        row = self._row
         if self.settings.observation == "situation":
-            return np.int64(shown.situations[0])
+            return row.key[0]
         if self.settings.observation == "dict":
-            return as_dict(self.layout, shown.vectors[0], self._desk.masks[0])
-        return shown.vectors[0].copy()
+            return as_dict(self.layout, row.vector, row.mask)
+        return row.vector.copy()
 
     def _print(self) -> None:
         print(self._desk.picture(0))
