@@ -129,9 +129,8 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "fields": fields,
     "observation": observation,
     "demo": demo,
+    "speed": speed,
 }
-if SPEED.is_file():  # a part without results would be in no file
-    BLOCKS["speed"] = speed
 FILES = ("docs/rules.md", "README.md")
 
 _START = "<!-- generated: "
