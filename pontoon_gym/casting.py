@@ -130,7 +130,7 @@ class Cast:
             if len(which):
                 vectors = np.zeros((len(which), view.size), np.float32)
                 allowed = np.zeros((len(which), actions_of(policy.role, self.table)), np.bool_)
-                look_rows(game, rows, which, view.columns, view.scales, vectors, allowed)
+                look_rows(game, rows, which, view.sight, vectors, allowed)
                 choose_rows(game, rows, which, checked_probabilities(policy, vectors, allowed))
         return waiting
 

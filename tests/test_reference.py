@@ -106,7 +106,7 @@ class Match:
         role = Role.BANKER if is_banker else Role.PLAYER
         layout = self.layouts[role]
         seen, key = np.zeros((1, layout.size), np.float32), np.zeros(1, np.int64)
-        observe.look(self.r, self.s, seat, layout.columns, layout.scales, seen[0])
+        observe.look(self.r, self.s, seat, layout.sight[0], seen[0])
         assert seen.min() >= 0
         assert seen.max() <= 1
         situation.keys_of(self.game, layout.columns, is_banker, seen, key)

@@ -69,8 +69,7 @@ def even(rate: float) -> NDArray[np.int64]:
 def write_row(
     r: Record,
     s: Record,
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
+    sight: Record,
     seen: bool,
     number: int,
     vector: NDArray[np.float32],
@@ -79,7 +78,7 @@ def write_row(
     """Fill a vector and a mask with what is `seen`, or with a number and ones."""
     if seen:
         spread(allowed(r, s), mask)
-        look(r, s, s["agent"], columns, scales, vector)
+        look(r, s, s["agent"], sight, vector)
         return
     for j in range(len(mask)):
         mask[j] = True
@@ -91,8 +90,7 @@ def write_row(
 def least_rows(
     game: NDArray[np.void],
     rows: NDArray[np.void],
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
+    sight: NDArray[np.void],
     seen: bool,
     first: int,
     ends_of: NDArray[np.int64],
@@ -106,7 +104,7 @@ def least_rows(
     """One step of every row.
 
     Args:
-        columns, scales: of the learner's `fields.Layout`.
+        sight: of the learner's `fields.Layout`.
         seen: write what he sees, rather than a number.
         first: the first row's place in the pattern; the others follow.
         ends_of, cards_of: the pattern, int64 of shape (PATTERN,).
@@ -117,7 +115,7 @@ def least_rows(
         k = (first + i) & (PATTERN - 1)
         over = ends_of[k] > 0
         if over:
-            write_row(game[0], s, columns, scales, seen, 1, final_vectors[i], masks[i])
+            write_row(game[0], s, sight[0], seen, 1, final_vectors[i], masks[i])
             fill_shoe(game[0], s)
         card = 0
         for _ in range(cards_of[k]):
@@ -125,7 +123,7 @@ def least_rows(
         ends[i, TERMINATED] = over
         ends[i, TRUNCATED] = ends[i, ILLEGAL] = False
         rewards[i] = card
-        write_row(game[0], s, columns, scales, seen, card, vectors[i], masks[i])
+        write_row(game[0], s, sight[0], seen, card, vectors[i], masks[i])
 
 
 class Floor(Rows):
@@ -147,7 +145,7 @@ class Floor(Rows):
         # An odd stride, and not the number of rows: each row meets the whole pattern.
         self.first = (self.first + 1237) % PATTERN
         least_rows(
-            self.desk.game, self.desk.rows, self.desk.layout.columns, self.desk.scales, self.seen, self.first,
+            self.desk.game, self.desk.rows, self.desk.sight, self.seen, self.first,
             self.ends_of, self.cards_of, self.desk.masks, shown.vectors, shown.rewards, shown.ends,
             shown.final_vectors,
         )  # fmt: skip

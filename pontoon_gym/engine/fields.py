@@ -170,6 +170,10 @@ COLUMNS = np.dtype([("start", "u8"), ("width", "i8"), ("divisor", "f8")], align=
 """Where a field lies: its first column, how many, its divisor."""
 
 
+SIGHT = np.dtype([("columns", COLUMNS, len(FIELDS)), ("scales", "f4", MOST_COLUMNS)], align=True)
+"""A layout as kernels read it: where the fields lie, and what each column is multiplied by."""
+
+
 class View(NamedTuple):
     """A field as it stands in one layout."""
 
@@ -183,16 +187,16 @@ class View(NamedTuple):
 class Layout(NamedTuple):
     """The columns of one observation: for people (`views`) and for kernels.
 
-    columns: `COLUMNS` of shape (len(FIELDS),). scales: one over each column's divisor; ones: as many ones; float32 of
-    shape (size,).
+    columns: `COLUMNS` of shape (len(FIELDS),). sight: `SIGHT` of shape (1,), whose scales are one over the divisors;
+    plain: the same with ones.
     """
 
     game: Game
     views: tuple[View, ...]
     size: int
     columns: NDArray[np.void]
-    scales: NDArray[np.float32]
-    ones: NDArray[np.float32]
+    sight: NDArray[np.void]
+    plain: NDArray[np.void]
 
 
 def layout(game: Game) -> Layout:
@@ -207,7 +211,14 @@ def layout(game: Game) -> Layout:
             views.append(View(number.name.lower(), start, width, divisor, field.meaning))
         start += width
     scales = np.concatenate([np.full(view.width, _scale(view.divisor), np.float32) for view in views])
-    return Layout(game, tuple(views), start, columns, scales, np.ones(start, np.float32))
+    ones = np.ones(start, np.float32)
+    return Layout(game, tuple(views), start, columns, _sight(columns, scales), _sight(columns, ones))
+
+
+def _sight(columns: NDArray[np.void], scales: NDArray[np.float32]) -> NDArray[np.void]:
+    sight = np.zeros(1, SIGHT)
+    sight["columns"], sight["scales"][0, : len(scales)] = columns, scales
+    return sight
 
 
 def _scale(divisor: int) -> np.float32:

@@ -86,86 +86,76 @@ def pair_flag(r: Record, hand: Record) -> bool:
 @leaf
 def put(
     out: NDArray[np.float32],
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
+    sight: Record,
     field: int,
     k: int,
     amount: int,
 ) -> None:
     """Write the k-th column of a field."""
-    column = columns[field]["start"] + uint64(k)
-    out[column] = np.float32(amount) * scales[column]
+    column = sight["columns"][field]["start"] + uint64(k)
+    out[column] = np.float32(amount) * sight["scales"][column]
 
 
 @leaf
 def put_values(
     out: NDArray[np.float32],
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
+    sight: Record,
     field: int,
     counts: int,
     at: int,
 ) -> None:
     """Write cards by value to a field, the ten columns from `at` on."""
     for v in range(VALUES):
-        put(out, columns, scales, field, at + v, card_count(counts, v + 1))
+        put(out, sight, field, at + v, card_count(counts, v + 1))
 
 
 @leaf
-def put_shown(
-    out: NDArray[np.float32], columns: NDArray[np.void], scales: NDArray[np.float32], field: int, hand: Record, at: int
-) -> None:
+def put_shown(out: NDArray[np.float32], sight: Record, field: int, hand: Record, at: int) -> None:
     """Write the values of a hand's first shown cards."""
     for k in range(ORDERED):
-        put(out, columns, scales, field, at + k, (int64(hand["shown"]) >> (4 * k)) & 15)
+        put(out, sight, field, at + k, (int64(hand["shown"]) >> (4 * k)) & 15)
 
 
 @leaf
-def put_own_hand(
-    hand: Record, columns: NDArray[np.void], scales: NDArray[np.float32], out: NDArray[np.float32]
-) -> None:
+def put_own_hand(hand: Record, sight: Record, out: NDArray[np.float32]) -> None:
     """The columns that both roles have of their hand in play."""
-    put_values(out, columns, scales, Column.CARDS, hand["counts"], 0)
-    put(out, columns, scales, Column.TOTAL, 0, total_of(hand))
-    put(out, columns, scales, Column.SOFT, 0, is_soft(hand["hard"], hand["aces"]))
-    put(out, columns, scales, Column.COUNT, 0, hand["count"])
+    put_values(out, sight, Column.CARDS, hand["counts"], 0)
+    put(out, sight, Column.TOTAL, 0, total_of(hand))
+    put(out, sight, Column.SOFT, 0, is_soft(hand["hard"], hand["aces"]))
+    put(out, sight, Column.COUNT, 0, hand["count"])
 
 
 @leaf
-def put_stakes(
-    r: Record, s: Record, hand: Record, columns: NDArray[np.void], scales: NDArray[np.float32], out: NDArray[np.float32]
-) -> None:
+def put_stakes(r: Record, s: Record, hand: Record, sight: Record, out: NDArray[np.float32]) -> None:
     """What lies on the hand in play, and what may be added now."""
-    put(out, columns, scales, Column.STAKE, 0, hand["stake"])
-    put(out, columns, scales, Column.TOTAL_STAKE, 0, total_stake(hand))
-    put(out, columns, scales, Column.BOUGHT, 0, hand["bought"])
-    put(out, columns, scales, Column.TWISTS, 0, hand["twists"])
+    put(out, sight, Column.STAKE, 0, hand["stake"])
+    put(out, sight, Column.TOTAL_STAKE, 0, total_stake(hand))
+    put(out, sight, Column.BOUGHT, 0, hand["bought"])
+    put(out, sight, Column.TWISTS, 0, hand["twists"])
     bought = hand["bought"]
     for k in range(bought):
-        put(out, columns, scales, Column.BUYS, k, hand["buys"][k])
+        put(out, sight, Column.BUYS, k, hand["buys"][k])
     if s["phase"] != Phase.PLAY:
         return
     total, left = total_of(hand), cards_left(s)
     if may_buy(r, total, hand["count"], bought, hand["twists"], left) or may_double(
         r, hand["count"], bought, hand["split"] > 0, left
     ):
-        put(out, columns, scales, Column.BUY_LEAST, 0, buy_least(hand["stake"]))
-        put(out, columns, scales, Column.BUY_MOST, 0, next_buy_most(r, hand))
+        put(out, sight, Column.BUY_LEAST, 0, buy_least(hand["stake"]))
+        put(out, sight, Column.BUY_MOST, 0, next_buy_most(r, hand))
 
 
 @kernel
-def put_other_own_hands(
-    s: Record, seat: int, current: int, columns: NDArray[np.void], scales: NDArray[np.float32], out: NDArray[np.float32]
-) -> None:
+def put_other_own_hands(s: Record, seat: int, current: int, sight: Record, out: NDArray[np.float32]) -> None:
     """A player's hands beside the one in play, in order."""
     k = 0
     for h in range(s["hands_of"][seat]):
         if h != current:
             hand = s["hands"][h, seat]
-            put_values(out, columns, scales, Column.OWN_CARDS, hand["counts"], VALUES * k)
-            put(out, columns, scales, Column.OWN_TOTAL, k, total_of(hand))
-            put(out, columns, scales, Column.OWN_STAKE, k, total_stake(hand))
-            put(out, columns, scales, Column.OWN_DONE, k, hand["done"])
+            put_values(out, sight, Column.OWN_CARDS, hand["counts"], VALUES * k)
+            put(out, sight, Column.OWN_TOTAL, k, total_of(hand))
+            put(out, sight, Column.OWN_STAKE, k, total_stake(hand))
+            put(out, sight, Column.OWN_DONE, k, hand["done"])
             k += 1
 
 
@@ -174,45 +164,40 @@ def put_public_hand(
     hand: Record,
     k: int,
     most_buys: int,
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
+    sight: Record,
     out: NDArray[np.float32],
 ) -> None:
     """What everybody knows of a hand, at place k of the others' columns."""
-    put_values(out, columns, scales, Column.OTHER_CARDS, hand["public"], VALUES * k)
-    put_shown(out, columns, scales, Column.OTHER_SHOWN, hand, ORDERED * k)
-    put(out, columns, scales, Column.OTHER_COUNT, k, hand["count"])
-    put(out, columns, scales, Column.OTHER_STAKE, k, hand["stake"])
-    put(out, columns, scales, Column.OTHER_TWISTS, k, hand["twists"])
-    put(out, columns, scales, Column.OTHER_SPLIT, k, hand["split"])
-    put(out, columns, scales, Column.OTHER_STATE, STATES * k + public_state(hand), 1)
+    put_values(out, sight, Column.OTHER_CARDS, hand["public"], VALUES * k)
+    put_shown(out, sight, Column.OTHER_SHOWN, hand, ORDERED * k)
+    put(out, sight, Column.OTHER_COUNT, k, hand["count"])
+    put(out, sight, Column.OTHER_STAKE, k, hand["stake"])
+    put(out, sight, Column.OTHER_TWISTS, k, hand["twists"])
+    put(out, sight, Column.OTHER_SPLIT, k, hand["split"])
+    put(out, sight, Column.OTHER_STATE, STATES * k + public_state(hand), 1)
     for b in range(hand["bought"]):
-        put(out, columns, scales, Column.OTHER_BUYS, most_buys * k + b, hand["buys"][b])
+        put(out, sight, Column.OTHER_BUYS, most_buys * k + b, hand["buys"][b])
 
 
 @kernel
-def put_others(
-    r: Record, s: Record, viewer: int, columns: NDArray[np.void], scales: NDArray[np.float32], out: NDArray[np.float32]
-) -> None:
+def put_others(r: Record, s: Record, viewer: int, sight: Record, out: NDArray[np.float32]) -> None:
     """Every other player's hands as everybody knows them."""
-    places = columns[Column.OTHER_COUNT]["width"]
+    places = sight["columns"][Column.OTHER_COUNT]["width"]
     hands = r["max_hands"] if r["split"] != Split.NONE else 1
-    most_buys = columns[Column.OTHER_BUYS]["width"] // places
+    most_buys = sight["columns"][Column.OTHER_BUYS]["width"] // places
     k = 0
     for where in range(r["seats"] - 1):
         seat = seat_at(r, s, where)
         if seat != viewer:
             for h in range(s["hands_of"][seat]):
-                put_public_hand(s["hands"][h, seat], k + h, most_buys, columns, scales, out)
+                put_public_hand(s["hands"][h, seat], k + h, most_buys, sight, out)
             k += hands
 
 
 @kernel
-def put_seen(
-    r: Record, s: Record, viewer: int, columns: NDArray[np.void], scales: NDArray[np.float32], out: NDArray[np.float32]
-) -> None:
+def put_seen(r: Record, s: Record, viewer: int, sight: Record, out: NDArray[np.float32]) -> None:
     """Cards by value that the viewer saw since the shuffle: used ones, and those that lie before him (8.3)."""
-    first = int64(columns[Column.SEEN]["start"]) - 1
+    first = int64(sight["columns"][Column.SEEN]["start"]) - 1
     for v in range(VALUES):
         out[first + 1 + v] = s["seen"][v]
     for seat in range(r["seats"]):
@@ -224,30 +209,28 @@ def put_seen(
                     out[first + value(hand["cards"][i])] += 1.0
     for v in range(VALUES):
         # A shoe that was replaced may hold more of a value than any pack.
-        put(out, columns, scales, Column.SEEN, v, min(out[first + 1 + v], columns[Column.SEEN]["divisor"]))
+        put(out, sight, Column.SEEN, v, min(out[first + 1 + v], sight["columns"][Column.SEEN]["divisor"]))
 
 
 @leaf
-def put_player(
-    r: Record, s: Record, seat: int, columns: NDArray[np.void], scales: NDArray[np.float32], out: NDArray[np.float32]
-) -> None:
+def put_player(r: Record, s: Record, seat: int, sight: Record, out: NDArray[np.float32]) -> None:
     """The columns that only a player has."""
     current = min(s["hand"], s["hands_of"][seat] - 1) if s["turn"] == seat else s["hands_of"][seat] - 1
     hand = s["hands"][current, seat]
-    put_own_hand(hand, columns, scales, out)
-    put_shown(out, columns, scales, Column.SHOWN, hand, 0)
-    put(out, columns, scales, Column.PAIR, 0, pair_flag(r, hand))
-    put_stakes(r, s, hand, columns, scales, out)
-    put(out, columns, scales, Column.SPLIT, 0, hand["split"])
-    put(out, columns, scales, Column.HAND, 0, current)
-    put(out, columns, scales, Column.HANDS, 0, s["hands_of"][seat])
-    put(out, columns, scales, Column.SEAT, 0, place(r, s, seat))
-    if columns[Column.ONE_SUIT]["width"] > 0:
-        put(out, columns, scales, Column.ONE_SUIT, 0, suit_flag(r, hand) > 0)
-        put(out, columns, scales, Column.ONE_SUIT, 1, suit_flag(r, hand) == 2)
+    put_own_hand(hand, sight, out)
+    put_shown(out, sight, Column.SHOWN, hand, 0)
+    put(out, sight, Column.PAIR, 0, pair_flag(r, hand))
+    put_stakes(r, s, hand, sight, out)
+    put(out, sight, Column.SPLIT, 0, hand["split"])
+    put(out, sight, Column.HAND, 0, current)
+    put(out, sight, Column.HANDS, 0, s["hands_of"][seat])
+    put(out, sight, Column.SEAT, 0, place(r, s, seat))
+    if sight["columns"][Column.ONE_SUIT]["width"] > 0:
+        put(out, sight, Column.ONE_SUIT, 0, suit_flag(r, hand) > 0)
+        put(out, sight, Column.ONE_SUIT, 1, suit_flag(r, hand) == 2)
     if s["hands_of"][seat] > 1:
-        put_other_own_hands(s, seat, current, columns, scales, out)
-    put_values(out, columns, scales, Column.BANKER_CARDS, s["hands"][0, s["banker"]]["public"], 0)
+        put_other_own_hands(s, seat, current, sight, out)
+    put_values(out, sight, Column.BANKER_CARDS, s["hands"][0, s["banker"]]["public"], 0)
 
 
 @kernel
@@ -255,26 +238,25 @@ def look(
     r: Record,
     s: Record,
     viewer: int,
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
+    sight: Record,
     out: NDArray[np.float32],
 ) -> None:
     """What a seat sees now; fills `out`, float32 of shape (columns,).
 
     Args:
-        columns, scales: of a `fields.Layout`; its `ones` in place of `scales` tell numbers undivided.
+        sight: of a `fields.Layout`; its `plain` tells numbers undivided.
     """
     out[:] = 0.0
-    put(out, columns, scales, Column.PHASE, s["phase"], 1)
-    put(out, columns, scales, Column.DRAWABLE, 0, drawable(s))
-    put(out, columns, scales, Column.LIMITS, 0, r["stake_min"])
-    put(out, columns, scales, Column.LIMITS, 1, r["stake_max"])
+    put(out, sight, Column.PHASE, s["phase"], 1)
+    put(out, sight, Column.DRAWABLE, 0, drawable(s))
+    put(out, sight, Column.LIMITS, 0, r["stake_min"])
+    put(out, sight, Column.LIMITS, 1, r["stake_max"])
     if viewer == s["banker"]:
         if knows_own(r, s, viewer):
-            put_own_hand(s["hands"][0, viewer], columns, scales, out)
+            put_own_hand(s["hands"][0, viewer], sight, out)
     else:
-        put_player(r, s, viewer, columns, scales, out)
-    if columns[Column.OTHER_COUNT]["width"] > 0:
-        put_others(r, s, viewer, columns, scales, out)
-    if columns[Column.SEEN]["width"] > 0:
-        put_seen(r, s, viewer, columns, scales, out)
+        put_player(r, s, viewer, sight, out)
+    if sight["columns"][Column.OTHER_COUNT]["width"] > 0:
+        put_others(r, s, viewer, sight, out)
+    if sight["columns"][Column.SEEN]["width"] > 0:
+        put_seen(r, s, viewer, sight, out)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pontoon_gym.compiled import Record, kernel, leaf
 from pontoon_gym.engine.conduct import LEARNER, OVER, play_on
-from pontoon_gym.engine.fields import COLUMNS, FIELDS, MOST_COLUMNS
+from pontoon_gym.engine.fields import MOST_COLUMNS, SIGHT
 from pontoon_gym.engine.legal import spread
 from pontoon_gym.engine.observe import look
 from pontoon_gym.engine.rows import ILLEGAL, RESUME, TERMINATED, TRUNCATED, allowed_now, is_truncated, take_action, won
@@ -24,8 +24,7 @@ ONE = np.dtype(
         ("game", GAME),
         ("round", ROUND),
         ("cast", "i8", MOST_SEATS),  # who plays which place (`casting.Cast.seats`)
-        ("columns", COLUMNS, len(FIELDS)),
-        ("scales", "f4", MOST_COLUMNS),
+        ("sight", SIGHT),
         ("situation", "i8"),  # 1: the learner observes the situation key
         ("width", "i8"),  # columns of his vector
         ("actions", "i8"),  # size of his action space
@@ -86,7 +85,7 @@ def run_one(o: Record, tables: NDArray[np.void], keys: NDArray[np.int64], weight
     if o["situation"]:
         o["key"] = key_of_turn(r, s, r["role"] == Role.BANKER, ALL_BITS)
     else:
-        look(r, s, s["agent"], o["columns"], o["scales"], o["vector"][: o["width"]])
+        look(r, s, s["agent"], o["sight"], o["vector"][: o["width"]])
     if o["status"] == LEARNER:
         return GOES_ON
     return 1 << TRUNCATED if is_truncated(s) else 1 << TERMINATED

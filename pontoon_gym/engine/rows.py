@@ -45,8 +45,7 @@ def observe_row(
     r: Record,
     s: Record,
     i: int,
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
+    sight: NDArray[np.void],
     situation: bool,
     vectors: NDArray[np.float32],
     situations: NDArray[np.int64],
@@ -55,7 +54,7 @@ def observe_row(
     if situation:
         situations[i] = key_of_turn(r, s, r["role"] == Role.BANKER, ALL_BITS)
     else:
-        look(r, s, s["agent"], columns, scales, vectors[i])
+        look(r, s, s["agent"], sight[0], vectors[i])
 
 
 @leaf
@@ -69,8 +68,7 @@ def observe_rows(
     game: NDArray[np.void],
     rows: NDArray[np.void],
     which: NDArray[np.bool_],
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
+    sight: NDArray[np.void],
     situation: bool,
     masks: NDArray[np.bool_],
     vectors: NDArray[np.float32],
@@ -80,7 +78,7 @@ def observe_rows(
     for i in range(len(rows)):
         if which[i]:
             spread(allowed_now(game[0], rows[i]), masks[i])
-            observe_row(game[0], rows[i], i, columns, scales, situation, vectors, situations)
+            observe_row(game[0], rows[i], i, sight, situation, vectors, situations)
 
 
 @kernel
@@ -172,8 +170,7 @@ def run_row(
     tables: NDArray[np.void],
     keys: NDArray[np.int64],
     weights: NDArray[np.float64],
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
+    sight: NDArray[np.void],
     situation: bool,
     status: NDArray[np.int64],
     masks: NDArray[np.bool_],
@@ -191,7 +188,7 @@ def run_row(
         ends[i, TRUNCATED] = is_truncated(s)
         ends[i, TERMINATED] = not ends[i, TRUNCATED]
         if autoreset:
-            observe_row(r, s, i, columns, scales, situation, final_vectors, final_situations)
+            observe_row(r, s, i, sight, situation, final_vectors, final_situations)
             open_episode(r, s)
             open_round(r, s)
             status[i] = play_on(r, s, cast, tables, keys, weights)
@@ -199,7 +196,7 @@ def run_row(
         return True
     rewards[i] += won(r, s)
     spread(allowed_now(r, s), masks[i])
-    observe_row(r, s, i, columns, scales, situation, vectors, situations)
+    observe_row(r, s, i, sight, situation, vectors, situations)
     return False
 
 
@@ -223,8 +220,7 @@ def step_rows(
     tables: NDArray[np.void],
     keys: NDArray[np.int64],
     weights: NDArray[np.float64],
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
+    sight: NDArray[np.void],
     situation: bool,
     status: NDArray[np.int64],
     masks: NDArray[np.bool_],
@@ -241,7 +237,7 @@ def step_rows(
         actions: int64 of shape (n,), or RESUME or SKIP in place of an action.
         autoreset: a row whose episode ends shows its end in the `final` arrays and begins the next.
         cast, tables, keys, weights: who plays the other seats (`casting.Cast`).
-        columns, scales, situation: how the learner sees (`fields.Layout`).
+        sight, situation: how the learner sees (`fields.Layout`).
         status, masks: of shapes (n,) and (n, actions), kept from step to step, brought up to date.
         vectors, situations, final_vectors, final_situations: filled; of the two kinds only the one asked for.
         rewards: float64 of shape (n,), in units of `stake_min`, filled; where a row resumes, added to.
@@ -260,7 +256,7 @@ def step_rows(
             ends[i, ILLEGAL] = illegal
             rewards[i] = -1.0 if illegal else 0.0
         waiting += run_row(
-            game[0], s, i, autoreset, cast, tables, keys, weights, columns, scales, situation, status, masks, vectors,
+            game[0], s, i, autoreset, cast, tables, keys, weights, sight, situation, status, masks, vectors,
             situations, rewards, ends, final_vectors, final_situations,
         )  # fmt: skip
     return waiting
@@ -278,15 +274,14 @@ def look_rows(
     game: NDArray[np.void],
     rows: NDArray[np.void],
     which: NDArray[np.int64],
-    columns: NDArray[np.void],
-    scales: NDArray[np.float32],
+    sight: NDArray[np.void],
     vectors: NDArray[np.float32],
     masks: NDArray[np.bool_],
 ) -> None:
     """What the seats see whose turn it is, in the rows of numbers `which`."""
     for k in range(len(which)):
         s = rows[which[k]]
-        look(game[0], s, s["turn"], columns, scales, vectors[k])
+        look(game[0], s, s["turn"], sight[0], vectors[k])
         spread(allowed(game[0], s), masks[k])
 
 

@@ -81,10 +81,9 @@ class Desk:
         self.masks = np.ones((n, settings.actions), np.bool_)
         edges = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self.slices = [slice(a, b) for a, b in itertools.pairwise(edges.tolist())]
-        columns, scales = self.layout.columns, self.layout.scales
-        self.scales = scales = self.layout.ones if settings.observation == "dict" else scales
+        self.sight = self.layout.plain if settings.observation == "dict" else self.layout.sight
         # What every step hands to its kernel: who plays the other seats, and how the learner sees.
-        self._others = (autoreset, cast.seats, cast.tables, cast.keys, cast.weights, columns, scales, self.situation)
+        self._others = (autoreset, cast.seats, cast.tables, cast.keys, cast.weights, self.sight, self.situation)
         self._pool: ThreadPoolExecutor | None = None
         self._pool_of = 0
 
@@ -213,7 +212,8 @@ class Desk:
             self.game,
             self.rows,
             which,
-            *self._others[-3:],
+            self.sight,
+            self.situation,
             self.masks,
             shown.vectors,
             shown.situations,

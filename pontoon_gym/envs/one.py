@@ -26,7 +26,7 @@ class OneRow:
         layout, cast, actions = desk.layout, desk.cast, desk.masks.shape[1]
         one["situation"], one["width"], one["actions"] = desk.situation, layout.size, actions
         one["cast"][0, : len(cast.seats)] = cast.seats
-        one["columns"], one["scales"][0, : layout.size] = layout.columns, desk.scales
+        one["sight"] = desk.sight
         masks = one["mask"][:, :actions].view(np.bool_)
         one["game"], one["round"], one["status"], masks[:] = desk.game, desk.rows, desk.status, desk.masks
         desk.game, desk.rows, desk.status, desk.masks = one["game"], one["round"], one["status"], masks

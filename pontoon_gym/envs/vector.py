@@ -158,7 +158,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def _checked(self, actions: Any) -> NDArray[np.int64]:
         """The actions as int64, if every row can take its own."""
         numbers = _array("actions", actions)
-        if numbers.shape != (self.num_envs,) or not np.issubdtype(numbers.dtype, np.integer):
+        if numbers.shape != (self.num_envs,) or numbers.dtype.kind not in "iu":
             raise BadArgument(
                 "actions must be whole numbers, one a row",
                 got=(numbers.dtype.name, numbers.shape),

@@ -63,7 +63,7 @@ class Play:
         """A seat's vector observation, memory included."""
         layout = self.layouts[Role.BANKER if viewer == s["banker"] else Role.PLAYER]
         vector = np.zeros(layout.size, np.float32)
-        observe.look(self.r, s, viewer, layout.columns, layout.scales, vector)
+        observe.look(self.r, s, viewer, layout.sight[0], vector)
         return vector
 
     def knows_own(self, viewer: int) -> bool:
