@@ -211,6 +211,12 @@ class Flat(NamedTuple):
     weights: NDArray[np.float64]
 
 
+def _asked(strategy: Strategy) -> int:
+    """The bits of a key that a strategy, or those that it passes on to, look at."""
+    bits = key_bits(role_number(strategy.role), strategy.parts)
+    return bits if strategy.otherwise is None else bits | _asked(strategy.otherwise)
+
+
 def flatten(strategies: list[Strategy]) -> Flat:
     """Lay strategies out for kernels; the i-th of them is table i. Rows of weights are padded with zeros."""
     chain = list(strategies)
@@ -222,12 +228,10 @@ def flatten(strategies: list[Strategy]) -> Flat:
     tables = np.zeros(len(chain), TABLE)
     keys = np.full(sum(places), EMPTY, np.int64)
     weights = np.zeros((sum(places), max((s.actions for s in chain), default=1)))
-    for i, s in reversed(list(enumerate(chain))):
+    for i, s in enumerate(chain):
         otherwise = -1 if s.otherwise is None else [known is s.otherwise for known in chain].index(True)
         bits = key_bits(role_number(s.role), s.parts)
-        # Those that a table passes on to stand behind it.
-        asked = bits if otherwise < 0 else bits | int(tables[otherwise]["asked"])
-        tables[i] = (sum(places[:i]), places[i], digits[i], bits, asked, s.greedy, otherwise)
+        tables[i] = (sum(places[:i]), places[i], digits[i], bits, _asked(s), s.greedy, otherwise)
         rows = lay_out(tables[i], s.keys)
         keys[rows], weights[rows, : s.actions] = s.keys, s.weights
     return Flat(tables, keys, weights)

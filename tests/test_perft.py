@@ -7,13 +7,14 @@ Where a count can be had on paper it is derived below, from the rule book alone.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
 from pontoon_gym import Rules, Table
 from pontoon_gym.cards import parse_cards
 from pontoon_gym.engine.perft import Perft, perft
-from pontoon_gym.errors import BadCards
+from pontoon_gym.errors import BadArgument, BadCards
 from pontoon_gym.rules import PRESETS
 from tests import perft_reference
 from tests.perft_cases import Case, perft_cases
@@ -135,8 +136,18 @@ def test_counts_of_ranks_are_a_shoe() -> None:
     assert perft(Rules.of("home"), Table(), {"10": 4}).ended == math.factorial(4)
 
 
-@pytest.mark.parametrize("shoe", [[0, 1, 2], [0, 1, 2, 52], [-1, 0, 1, 2], [0] * 469])
-def test_shoes_that_cannot_be_played_with(shoe: list[int]) -> None:
+@pytest.mark.parametrize("depth", [-1, -2, -(2**70), 1.5, True, "3"])
+def test_depths_that_cannot_be_counted_to(depth: Any) -> None:
+    with pytest.raises(BadArgument, match="bad depth"):
+        perft(Rules.of("home"), Table(), {"10": 4}, depth)
+
+
+def test_a_depth_beyond_the_longest_round_is_as_good_as_none() -> None:
+    assert perft(Rules.of("home"), Table(), {"10": 4}, 2**70) == perft(Rules.of("home"), Table(), {"10": 4})
+
+
+@pytest.mark.parametrize("shoe", [[0, 1, 2], [0, 1, 2, 52], [-1, 0, 1, 2], [0] * 469, [0, 1, 2, 3.5], ["A", "K"], 5])
+def test_shoes_that_cannot_be_played_with(shoe: Any) -> None:
     with pytest.raises(BadCards):
         perft(Rules.of("home"), Table(), shoe)
 

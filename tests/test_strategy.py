@@ -250,3 +250,12 @@ def test_a_table_finds_its_rows_in_few_looks() -> None:
         homes = np.array([home_of(flat.tables[0], int(key)) for key in flat.keys[at]])
         looks = (at - homes) % int(flat.tables[0]["places"])
         assert looks.mean() < 1.0
+
+
+def test_what_is_asked_does_not_depend_on_the_order_of_tables() -> None:
+    last = policy_of("stand17", "banker", Rules.of("home"), Table.of())
+    assert isinstance(last, Strategy)
+    empty = {"parts": (), "keys": np.zeros(0, np.int64), "weights": np.zeros((0, last.actions))}
+    first = Strategy("banker", last.rules, last.table, greedy=True, otherwise=last, **empty)
+    for chain in ([first, last], [last, first]):
+        assert set(flatten(chain).tables["asked"].tolist()) == {key_bits(Role.BANKER, last.parts)}

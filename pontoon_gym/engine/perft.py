@@ -24,7 +24,7 @@ from pontoon_gym.engine.conduct import choose, open_round
 from pontoon_gym.engine.deal import fill_shoe
 from pontoon_gym.engine.legal import allowed
 from pontoon_gym.engine.state import LOG, RING, ROUND, pack, set_shoe
-from pontoon_gym.errors import BadCards
+from pontoon_gym.errors import BadArgument, BadCards
 from pontoon_gym.names import Phase, Reshuffle
 from pontoon_gym.rules import Rules, Table
 
@@ -71,27 +71,40 @@ def perft(
         depth: the most events of a line; None for all.
 
     Raises:
+        BadArgument: for a depth that is neither None nor a whole number from 0.
         BadCards: for a shoe that does not last for the deal (4.1) or holds what is no card.
     """
+    most = _events(depth)
     game = pack(rules, table)
     if shoe is not None:
         set_shoe(game, _cards(shoe, 2 * table.seats if rules.packs else 1))
-    decisions = LOG if depth is None else min(depth, LOG)
+    decisions = min(most, LOG)
     # One row before the deal, one for each decision, one for what comes after the last.
     rows = np.zeros(decisions + 2, ROUND)
     counts = np.zeros(3, np.int64)
-    _walk(game, rows, np.zeros(len(rows), FRAME), _ENDLESSLY if depth is None else depth, counts)
+    _walk(game, rows, np.zeros(len(rows), FRAME), most, counts)
     return Perft(*counts.tolist())
+
+
+def _events(depth: int | None) -> int:
+    """The most events of a line. Raises `BadArgument`."""
+    if depth is None:
+        return _ENDLESSLY
+    if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 0:
+        raise BadArgument("bad depth", got=depth, allowed="None, or whole numbers from 0")
+    return min(int(depth), _ENDLESSLY)
 
 
 def _cards(shoe: Mapping[str, int] | Sequence[int], least: int) -> list[int]:
     """The cards of a shoe, sorted. Raises `BadCards`."""
-    cards = parse_shoe(shoe) if isinstance(shoe, Mapping) else sorted(shoe)
+    cards = parse_shoe(shoe) if isinstance(shoe, Mapping) else shoe
+    if not isinstance(cards, list | tuple | np.ndarray) or not all(isinstance(c, int | np.integer) for c in cards):
+        raise BadCards("a shoe must be counts of ranks, or cards by number", got=shoe)
     if not least <= len(cards) <= MOST_SHOE:
         raise BadCards("bad number of cards in a shoe", got=len(cards), allowed=f"{least} to {MOST_SHOE}")
-    if not 0 <= cards[0] <= cards[-1] < PACK:
+    if not 0 <= min(cards) <= max(cards) < PACK:
         raise BadCards("no such card in a shoe", got=shoe, allowed=f"0 to {PACK - 1}")
-    return cards
+    return sorted(int(card) for card in cards)
 
 
 # --- the tree ----------------------------------------------------------------------------------------------------

@@ -59,8 +59,8 @@ def observe_row(
 
 @leaf
 def allowed_now(r: Record, s: Record) -> int:
-    """What the learner may do, as bits; everything at a terminal state."""
-    return ALL if s["over"] else allowed(r, s)
+    """What the learner may do, as bits; everything where nothing is asked of him."""
+    return allowed(r, s) if s["turn"] == s["agent"] and not s["over"] else ALL
 
 
 @kernel

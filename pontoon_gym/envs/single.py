@@ -149,7 +149,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         if self.render_mode == "human":
             self._print()
         observation = row.vector.copy() if self._plain else self._observation()
-        return observation, row.reward.item(), said & _TERMINATED > 0, said & _TRUNCATED > 0, info
+        terminated, truncated = bool(said & _TERMINATED), bool(said & _TRUNCATED)
+        return observation, row.reward.item(), terminated, truncated, info
 
     def _fault(self, number: int) -> PontoonError:
         """Why the row cannot take an action."""
@@ -181,7 +182,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return self._desk.picture(0) if self.render_mode == "ansi" else None
 
     def get_state(self) -> dict[str, Any]:
-        """All that the future depends on, to be given to `set_state` of an environment of the same settings."""
+        """All that the future depends on once there was a reset, to be given to `set_state` of an environment of the
+        same settings."""
         desk = self._desk
         arrays = {"rows": desk.rows.tobytes(), "status": desk.status.tolist(), "allowed": desk.masks.tolist()}
         return {"made_for": self._made_for(), **arrays}
@@ -196,7 +198,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             status = np.array(state["status"], np.int64)
             allowed = np.array(state["allowed"], np.bool_)
             fits = held.shape == desk.rows.shape and status.shape == desk.status.shape
-        except (KeyError, TypeError, ValueError) as error:
+            fits &= state["status"] == status.tolist() and bool((status >= 0).all() and (status <= UNBEGUN).all())
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise BadArgument(f"not a state of this environment: {error}") from error
         if not fits or allowed.shape != desk.masks.shape:
             raise BadArgument("not a state of this environment", got=allowed.shape, allowed=str(desk.masks.shape))

@@ -86,7 +86,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seeds = self._seeds(seed, which)
         shown = self._desk.blank()
         self._desk.reset(which, seeds, given, shown)
-        super().reset(seed=seed if isinstance(seed, int) else None)
+        super().reset(seed=int(seed) if isinstance(seed, int | np.integer) else None)
         return self._observation(shown.vectors, shown.situations, self._desk.masks), self._masks()
 
     def step(

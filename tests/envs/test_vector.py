@@ -250,6 +250,24 @@ def test_without_a_seed_rows_differ_and_runs_differ() -> None:
     assert len(np.unique(first, axis=0)) > 1
 
 
+def test_a_seed_of_numpy_seeds_what_a_plain_one_does() -> None:
+    """The rows that are begun later too: their streams come from the environment's own generator."""
+    one = np.array([True, False])
+    later = []
+    for seed in (5, np.int64(5)):
+        env = VECTORS["player"](2)
+        env.reset(seed=seed, options={"reset_mask": one})
+        later.append(env.reset(options={"reset_mask": ~one})[0])
+    assert np.array_equal(*later)
+
+
+def test_actions_are_numbers_not_times() -> None:
+    env = VECTORS["player"](2)
+    env.reset(seed=0)
+    with pytest.raises(BadArgument, match="whole numbers"):
+        env.step(np.array([5, 5], "timedelta64[s]"))
+
+
 def test_next_step_does_not_read_the_action_of_a_row_that_begins() -> None:
     """In mode "raise" too: whatever is said for a row that begins is no action."""
     env = VECTORS["player"](ROWS, autoreset_mode="NEXT_STEP", illegal="raise")
