@@ -131,6 +131,12 @@ def test_our_contestants_run(entry: Entry) -> None:
     assert 0 < sum(tally.episodes for tally in tallies) < sum(tally.transitions for tally in tallies)
 
 
+@pytest.mark.skipif(PLAIN, reason="a hundred thousand lines take long without the compiler")
+def test_lines_of_play_are_counted() -> None:
+    tally = ours.PerftRun().slice(0.0)
+    assert tally.seconds > 0 and tally.episodes == 21_624 + 76_576
+
+
 @pytest.mark.skipif(PLAIN, reason="the judge's thousand rows take long without the compiler")
 def test_whole_rounds_are_counted() -> None:
     tally = ours.PlayRun(5, "thumb", rounds=2).slice(0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from benchmarks.speed.contest import Entry, Rows, RowsRun, Single, SingleRun, Tally
 from pontoon_gym.casting import banker_of, policy_of
+from pontoon_gym.engine.perft import perft
 from pontoon_gym.evaluation import BLOCK, ROWS, play
 from pontoon_gym.rules import Rules, Table
 
@@ -98,6 +99,22 @@ class PlayRun:
         return Tally(spent, episodes=rounds)
 
 
+class PerftRun:
+    """Every line of play with a small shoe counted; each is an episode of the tally."""
+
+    shoe: ClassVar[dict[str, int]] = {"A": 2, "5": 2, "9": 2, "K": 2}
+
+    def slice(self, seconds: float) -> Tally:
+        """Whole counts until so much time is spent."""
+        spent, lines = 0.0, 0
+        while not lines or spent < seconds:
+            start = perf_counter()
+            count = perft(Rules.of("home"), Table(), self.shoe, depth=9)
+            spent += perf_counter() - start
+            lines += count.ended + count.open
+        return Tally(spent, episodes=lines)
+
+
 def _rows(**settings: Any) -> RowsRun:
     return RowsRun(PontoonRows(**settings))
 
@@ -123,5 +140,6 @@ def entries(quick: bool = False) -> list[Entry]:
         *(rows_entry(f"seats={seats}/", 1024, seats=seats) for seats in (5, 9)),
         rows_entry("situation/", 1024, observation="situation"),
         rows_entry("banker/", 1024, env=BANKER),
+        Entry("pontoon/perft", PerftRun),
         *(play_entry(seats, player, quick) for player in ("thumb", "random") for seats in (2, 5, 6)),
     ]
