@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pontoon_gym.compiled import Record, int64, kernel, leaf, uint64
 from pontoon_gym.engine.bank import seat_at
 from pontoon_gym.engine.fields import STATES, Column
-from pontoon_gym.engine.hand import AFTER, VALUES
+from pontoon_gym.engine.hand import AFTER, VALUES, value
 from pontoon_gym.engine.legal import buy_least, buy_most, level_of
 from pontoon_gym.engine.observe import (
     A_BUST,
@@ -40,7 +40,7 @@ KEYS: dict[Role, dict[str, int]] = {
         "bought": 3,  # number of buys
         "buys": 12,  # level of each, three bits, the first lowest
         "hands": 3,  # own hands
-        "split": 1,
+        "split": 4,  # value of the card that was split, 0 for a hand that came of no split
         "twisted": 1,
         "pair": 1,
         "upcard": 4,  # the banker's first card's value where it lies up
@@ -125,6 +125,12 @@ def stake_level(r: Record, stake: int) -> int:
 
 
 @leaf
+def split_value(hand: Record) -> int:
+    """The value of the card that was split to make a hand, its first one (6.6); 0 for any other hand."""
+    return value(hand["cards"][0]) if hand["split"] else 0
+
+
+@leaf
 def fold(parts: tuple[int, ...], widths: tuple[int, ...]) -> int:
     """Pack parts into a key, the first most significant."""
     key = int64(0)
@@ -151,7 +157,7 @@ def player_key(r: Record, s: Record) -> int:
             int64(hand["bought"]),
             int64(buys_code(r, hand)),
             int64(s["hands_of"][s["turn"]]),
-            int64(hand["split"]),
+            int64(split_value(hand)),
             int64(hand["twists"] > 0),
             int64(pair_flag(r, hand)),
             int64(bank["shown"] & 15),
@@ -326,7 +332,7 @@ def player_key_of(r: Record, columns: NDArray[np.void], row: NDArray[np.float32]
             int64(bought),
             int64(code),
             int64(get(row, columns, Column.HANDS, 0)),
-            int64(get(row, columns, Column.SPLIT, 0)),
+            int64(get(row, columns, Column.SPLIT, 0) * get(row, columns, Column.SHOWN, 0)),
             int64(get(row, columns, Column.TWISTS, 0) > 0),
             int64(get(row, columns, Column.PAIR, 0)),
             int64(get_upcard(row, columns)),
