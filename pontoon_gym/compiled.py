@@ -36,6 +36,9 @@ _config: Any = numba.config
 _njit: Any = numba.njit
 _ir: Any = llvm
 
+COMPILED = not _config.DISABLE_JIT
+"""Whether kernels are compiled; else they are plain Python, a thousand times slower."""
+
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
@@ -78,7 +81,7 @@ def _cache_folder() -> str | None:
     return None
 
 
-_FOLDER = None if _config.DISABLE_JIT else _cache_folder()
+_FOLDER = _cache_folder() if COMPILED else None
 
 
 def kernel(function: Kernel) -> Kernel:
@@ -94,7 +97,7 @@ def leaf(function: Kernel) -> Kernel:
 def _compiled(function: Kernel, *, forceinline: bool) -> Kernel:
     """Compile without numba's memory management: kernels make no arrays, and counting references to those that they
     are given, once for each slice of a row, took most of a step."""
-    if _config.DISABLE_JIT:
+    if not COMPILED:
         # Unsigned arithmetic wraps in compiled code without a word; numpy scalars warn.
         return np.errstate(over="ignore")(function)
     # numba reads the folder while it decorates; other packages' kernels keep theirs.
@@ -128,5 +131,5 @@ def _no_fetch(record: Record, offset: int) -> None:
     """Plain Python has no say in it."""
 
 
-fetch: Any = _no_fetch if _config.DISABLE_JIT else numba.extending.intrinsic(_prefetch)
+fetch: Any = numba.extending.intrinsic(_prefetch) if COMPILED else _no_fetch
 """`fetch(record, offset)` asks for the memory that lies `offset` bytes into a record, which will be wanted soon."""

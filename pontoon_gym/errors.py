@@ -81,3 +81,7 @@ class BadRecord(PontoonError, ValueError):
 
 class MissingExtra(PontoonError, ImportError):
     """A library that belongs to an optional extra is not installed."""
+
+
+class NotCovered(PontoonError, NotImplementedError):
+    """A game, or a pair of policies, for which the solver has no exact answer."""

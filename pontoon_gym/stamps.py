@@ -23,7 +23,7 @@ class Stamp(NamedTuple):
 
 
 def write_stamp(stamp: Stamp, form: str) -> dict[str, Any]:
-    """The stamp as JSON-able facts of a file of some form, such as `pontoon-strategy/1`."""
+    """The stamp as JSON-able facts of a file of some form, such as `pontoon-strategy/2`."""
     from pontoon_gym import __version__
 
     return {

@@ -30,7 +30,7 @@ Observation = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 Probabilities = NDArray[np.float64]
 
-FORMAT = "pontoon-strategy/1"
+FORMAT = "pontoon-strategy/2"
 MOST_BYTES = 1 << 28
 """No strategy file is, or unpacks to, more."""
 MOST_LINKS = 8

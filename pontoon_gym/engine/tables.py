@@ -162,11 +162,14 @@ def fill_all_probabilities(
 ) -> int:
     """What table 0 plays in each situation asked; fills `out`, float64 of shape (n, actions).
 
-    Returns MISSING, or the place of the first situation without an answer.
+    Returns MISSING, or the place of the first situation without an answer, whose chances are all 0.
     """
+    first = MISSING
     for i in range(len(asked)):
         table, row = find_row(tables, 0, keys, asked[i])
         if row == MISSING:
-            return i
-        fill_probabilities(weights[row], bits_of(mask[i]), tables[table]["greedy"] > 0, out[i])
-    return MISSING
+            out[i] = 0.0
+            first = i if first == MISSING else first
+        else:
+            fill_probabilities(weights[row], bits_of(mask[i]), tables[table]["greedy"] > 0, out[i])
+    return first
