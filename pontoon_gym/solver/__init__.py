@@ -1,0 +1,49 @@
+"""All rounds at once: exact values, best responses and regrets for one player and the bank.
+
+A deal is followed from the cards to the answer by `shoe` (what may come), `outcomes` and `banker` (how the banker
+ends), `pose`, `tree` and `splits` (every situation of the player's), `chance` and `backup` (from the last choice to
+the first); `expectation`, `best`, `best_banker` and `regret` answer questions.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pontoon_gym.solver.banker import banker_outcomes
+    from pontoon_gym.solver.best import BestResponse, best_response
+    from pontoon_gym.solver.charting import chart
+    from pontoon_gym.solver.expectation import value
+    from pontoon_gym.solver.outcomes import Outcomes
+    from pontoon_gym.solver.regret import Regret, Situation, regrets
+
+__all__ = [
+    "BestResponse",
+    "Outcomes",
+    "Regret",
+    "Situation",
+    "banker_outcomes",
+    "best_response",
+    "chart",
+    "regrets",
+    "value",
+]
+
+_ROOMS = {
+    "BestResponse": "best",
+    "Outcomes": "outcomes",
+    "Regret": "regret",
+    "Situation": "regret",
+    "banker_outcomes": "banker",
+    "best_response": "best",
+    "chart": "charting",
+    "regrets": "regret",
+    "value": "expectation",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _ROOMS:
+        return getattr(importlib.import_module(f"{__name__}.{_ROOMS[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

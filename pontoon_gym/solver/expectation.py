@@ -1,0 +1,287 @@
+"""What policies are worth: the exact expectation of a round for one player and the bank.
+
+Below a stake, values are conditional on what the player knows and on the banker's check having let play go on (5.1);
+a stake's own values are absolute, so that their sum is the round's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.casting import PolicySource, banker_of, checked_probabilities, policy_of
+from pontoon_gym.compiled import kernel
+from pontoon_gym.engine.fields import Game, layout
+from pontoon_gym.engine.observe import look
+from pontoon_gym.engine.state import ROUND
+from pontoon_gym.engine.tables import fill_all_probabilities
+from pontoon_gym.errors import NotCovered, UnknownSituation
+from pontoon_gym.names import SPLIT, Phase, Role
+from pontoon_gym.rules import RulesSource, Table
+from pontoon_gym.solver.backup import fill_moves, fill_stakes, fill_values, spread_reach
+from pontoon_gym.solver.banker import Endings, asked_bits, endings_of, is_blind
+from pontoon_gym.solver.chance import Chances, chances, pay_off
+from pontoon_gym.solver.heads_up import HeadsUp, heads_up
+from pontoon_gym.solver.pose import SEAT, pose
+from pontoon_gym.solver.tree import Tree, player_bits, tree_of
+from pontoon_gym.strategy import Policy, Strategy, flatten
+
+AT_ONCE = 1 << 16
+"""Situations about which an outside policy is asked at once."""
+
+
+class Played(NamedTuple):
+    """A player's policy on a tree.
+
+    Attributes:
+        played: the chance of each move; float64 of shape (moves,).
+        moves: what each move is worth if the policy is followed afterwards, chips.
+        values: what each situation is worth, chips.
+        chances: what chance does, with this policy's splits.
+        total: the round's value, chips.
+    """
+
+    played: NDArray[np.float64]
+    moves: NDArray[np.float64]
+    values: NDArray[np.float64]
+    chances: Chances
+    total: float
+
+
+# --- asking a player's policy ------------------------------------------------------------------------------------
+
+
+def decisions(tree: Tree) -> NDArray[np.int64]:
+    """The situations in which something is chosen, int64."""
+    return np.flatnonzero(tree.nodes["done"] == 0)
+
+
+def masks(tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """What is allowed in situations, bool of shape (n, actions)."""
+    actions = 3 + int(tree.game["buy_levels"][0]) + int(tree.game["stake_levels"][0])
+    bits = tree.nodes["bits"][nodes].astype(np.int64)
+    return (bits[:, None] >> np.arange(actions) & 1).astype(np.bool_)
+
+
+@kernel
+def look_at(
+    game: NDArray[np.void],
+    rows: NDArray[np.void],
+    nodes: NDArray[np.void],
+    sight: NDArray[np.void],
+    out: NDArray[np.float32],
+) -> None:
+    """What the player sees in situations, as in the environment; fills `out`, float32 of shape (n, columns)."""
+    for i in range(len(nodes)):
+        pose(game[0], rows[0], nodes[i])
+        look(game[0], rows[0], SEAT, sight[0], out[i])
+
+
+def ask_outside(policy: Policy, tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What a policy that is no table plays in situations, float64 of shape (n, actions)."""
+    view, rows, answers = layout(Game(policy.rules, policy.table, Role.PLAYER)), np.zeros(1, ROUND), []
+    for start in range(0, len(nodes), AT_ONCE):
+        part = nodes[start : start + AT_ONCE]
+        seen = np.zeros((len(part), view.size), np.float32)
+        look_at(tree.game, rows, tree.nodes[part], view.sight, seen)
+        answers.append(checked_probabilities(policy, seen, masks(tree, part)))
+    return np.concatenate(answers)
+
+
+def ask_table(strategy: Strategy, tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """What a table plays in situations, float64 of shape (n, actions); all 0 where it has no answer."""
+    flat, allowed = flatten([strategy]), masks(tree, nodes)
+    out = np.zeros(allowed.shape)
+    fill_all_probabilities(*flat, tree.nodes["key"][nodes], allowed, out)
+    return out
+
+
+def ask_player(policy: Policy, tree: Tree) -> NDArray[np.float64]:
+    """The chance of each move under a player's policy, float64 of shape (moves,); 0 where a table has no answer."""
+    nodes = decisions(tree)
+    table = policy if isinstance(policy, Strategy) else None
+    answers = ask_outside(policy, tree, nodes) if table is None else ask_table(table, tree, nodes)
+    row = np.zeros(len(tree.nodes), np.int64)
+    row[nodes] = np.arange(len(nodes))
+    chosen: NDArray[np.float64] = answers[row[tree.move_nodes], tree.actions]
+    return chosen
+
+
+def looks_at_order(player: Policy | None) -> bool:
+    """Whether a player's choices may depend on the order of his shown cards; None is a best response."""
+    if player is None:
+        return False
+    return not isinstance(player, Strategy) or bool(asked_bits(player) & player_bits(True) & ~player_bits(False))
+
+
+# --- judging it --------------------------------------------------------------------------------------------------
+
+
+def blocks(tree: Tree) -> list[tuple[int, int]]:
+    """Ranges of situations that do not lead to each other, parents first."""
+    nodes = decisions(tree)
+    nodes = nodes[tree.nodes["phase"][nodes] == Phase.PLAY]
+    level = tree.nodes["hand"]["count"][nodes] + 100 * (tree.nodes["hands"][nodes] > 1)
+    return list(pairwise([0, *nodes[1:][np.diff(level) != 0].tolist(), len(tree.nodes)]))
+
+
+def split_moves(tree: Tree) -> NDArray[np.int64]:
+    """The move that splits each pair, int64 of shape (pairs,)."""
+    moves = np.flatnonzero((tree.actions == SPLIT) & (tree.nodes["hands"][tree.move_nodes] == 1))
+    return moves[np.argsort(tree.children[moves, 0])]
+
+
+def again_moves(tree: Tree) -> NDArray[np.int64]:
+    """The moves that split a pair again, int64."""
+    return np.flatnonzero((tree.actions == SPLIT) & (tree.nodes["hands"][tree.move_nodes] > 1))
+
+
+def again_of(tree: Tree, played: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How often each pair is split again at 2, 3, ... hands, float64 of shape (pairs, hands − 2)."""
+    again = np.zeros((len(tree.pairs) - 1, max(int(tree.game["max_hands"][0]) - 2, 0)))
+    moves = again_moves(tree)
+    nodes = tree.nodes[tree.move_nodes[moves]]
+    again[tree.classes["pair"][nodes["cls"]], nodes["hands"] - 2] = played[moves]
+    return again
+
+
+def stake_moves(tree: Tree) -> NDArray[np.int64]:
+    """The moves that put down a stake, int64."""
+    return np.unique(tree.deal_moves)
+
+
+def back_up(
+    tree: Tree, chance: Chances, first: int, last: int, values: NDArray[np.float64], moves: NDArray[np.float64]
+) -> None:
+    """`backup.fill_moves` for a block of a tree."""
+    links = (tree.nodes, tree.actions, tree.children, tree.roots, tree.pairs)
+    fill_moves(first, last, *links, chance.measure, chance.following, values, moves)
+
+
+def leaves(tree: Tree, chance: Chances, endings: Endings) -> NDArray[np.float64]:
+    """What finished hands are worth, chips, float64 of shape (nodes,); 0 for others."""
+    values = np.zeros(len(tree.nodes))
+    pay_off(tree.game, tree.shoe, tree.nodes, chance.classes, chance.measure, *endings, values)
+    return values
+
+
+def evaluate(tree: Tree, endings: Endings, played: NDArray[np.float64]) -> Played:
+    """What a player's policy is worth against a banker who ends like that."""
+    chance = chances(tree, again_of(tree, played))
+    values, moves = leaves(tree, chance, endings), np.zeros(len(tree.actions))
+    for first, last in reversed(blocks(tree)):
+        back_up(tree, chance, first, last, values, moves)
+        fill_values(first, last, tree.nodes, tree.actions, chance.measure, played, moves, values)
+    fill_stakes(tree.deals, tree.deal_moves, chance.measure, values, moves)
+    stakes = stake_moves(tree)
+    return Played(played, moves, values, chance, float(played[stakes] @ moves[stakes]))
+
+
+def reach_of(tree: Tree, chance: Chances, played: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How often each situation is met in a round by who plays moves with these chances, float64 of shape (nodes,).
+
+    Play having to go on; split hands are counted each for itself.
+    """
+    reach = np.zeros(len(tree.nodes))
+    stakes = played[tree.deal_moves]
+    np.add.at(reach, tree.deals["node"], stakes * tree.deals["orders"] * chance.measure[tree.deals["node"]])
+    links = (tree.nodes, tree.actions, tree.children, tree.roots, tree.pairs)
+    spread_reach(*links, chance.measure, chance.following, played, reach)
+    return reach
+
+
+def check_answered(tree: Tree, reach: NDArray[np.float64], played: NDArray[np.float64], name: str) -> None:
+    """Raise `UnknownSituation` if a policy has no answer for a situation that it reaches, or for a stake."""
+    answered = np.bincount(tree.move_nodes, weights=played, minlength=len(tree.nodes)) > 0.0
+    stake = tree.nodes["phase"] == Phase.STAKE
+    wanting = np.flatnonzero((tree.nodes["done"] == 0) & ~answered & ((reach > 0.0) | stake))
+    if len(wanting):
+        raise UnknownSituation(f"{name} has no answer for a situation", got=int(tree.nodes["key"][wanting[0]]))
+
+
+def check_unsplit(tree: Tree, reach: NDArray[np.float64]) -> None:
+    """Raise `NotCovered` if a policy splits against a banker who reads the table."""
+    if (reach[tree.nodes["hands"] > 1] > 0.0).any():
+        raise NotCovered("splits against a banker who looks at the table", allowed="split=none")
+
+
+class AgainstBanker:
+    """Judges players' policies against one banker.
+
+    Args:
+        game: what is played.
+        banker: None where the rules bind him.
+    """
+
+    def __init__(self, game: HeadsUp, banker: Policy | None) -> None:
+        self.game, self.banker, self.blind = game, banker, is_blind(banker)
+        self._trees: dict[bool, Tree] = {}
+        self._endings: dict[bool, Endings] = {}
+
+    def tree(self, order: bool) -> Tree:
+        """All situations, told apart by the order of shown cards or not."""
+        if order not in self._trees:
+            self._trees[order] = tree_of(self.game.game, order)
+        return self._trees[order]
+
+    def endings(self, order: bool) -> Endings:
+        """How the banker ends wherever that tree ends."""
+        if order not in self._endings:
+            tree = self.tree(order)
+            self._endings[order] = endings_of(tree, self.banker, np.ones(len(tree.nodes), np.bool_))
+        return self._endings[order]
+
+    def judge(self, player: Policy) -> tuple[Tree, Played, NDArray[np.float64]]:
+        """A player's policy on the tree, and how often it reaches each situation.
+
+        Raises `UnknownSituation`, `NotCovered`.
+        """
+        order = looks_at_order(player) or not self.blind
+        tree = self.tree(order)
+        played = ask_player(player, tree)
+        reach = reach_of(tree, chances(tree, again_of(tree, played)), played)
+        check_answered(tree, reach, played, getattr(player, "name", type(player).__name__))
+        if not self.blind:
+            check_unsplit(tree, reach)
+        endings = self.endings(order) if self.blind else endings_of(tree, self.banker, reach > 0.0)
+        return tree, evaluate(tree, endings, played), reach
+
+    def value(self, player: Policy) -> float:
+        """A round's value to a player, in least stakes."""
+        return self.judge(player)[1].total / self.game.table.stake_min
+
+
+def value(
+    rules: RulesSource,
+    *,
+    player: PolicySource,
+    banker: PolicySource | None = None,
+    table: Table | Mapping[str, object] | None = None,
+    shoe: Mapping[str, int] | None = None,
+) -> float:
+    """The exact expectation of a dealt round to the player, in units of the least stake.
+
+    Every deal is counted, without replacement and to the last card; nothing is sampled. A policy that is no table is
+    asked at every situation, through the observation that the environment would show. On a split hand it is shown the
+    other hands as they usually are (`pose`), since an expectation hand by hand (`splits`) needs choices that do not
+    look at the other hands' cards.
+
+    Args:
+        rules: a preset, a text or a mapping (`Rules.of`).
+        player, banker: a baseline's name, a strategy file or a policy; no banker is the one whom the rules bind,
+            else `"stand17"`.
+        table: default one player, stakes 1–1, two buy levels.
+        shoe: counts of ranks in place of the full shoe, `{"A": 4, "K": 2}`.
+
+    Raises:
+        BadRules, BadTable, BadCards, BadArgument, UnknownPolicy, BadPolicyFile, StaleStrategy: a bad argument.
+        UnknownSituation: a table has no answer for a situation that is reached.
+        NotCovered: see `heads_up`; and splits against a banker who looks at the table.
+    """
+    game = heads_up(rules, table, shoe)
+    judge = AgainstBanker(game, banker_of(banker, game.rules, game.table))
+    return judge.value(policy_of(player, "player", game.rules, game.table))

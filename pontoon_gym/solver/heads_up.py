@@ -1,0 +1,82 @@
+"""What the solver covers: one player and the bank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.cards import MOST_SHOE, parse_shoe
+from pontoon_gym.engine.hand import VALUES
+from pontoon_gym.engine.state import pack, set_shoe
+from pontoon_gym.errors import BadCards, NotCovered
+from pontoon_gym.rules import Rules, RulesSource, Table
+from pontoon_gym.solver.shoe import shoe_of
+from pontoon_gym.solver.tree import kinds_of
+
+SMALLEST_SHOE = 4
+"""Two cards for each of two seats."""
+
+
+class HeadsUp(NamedTuple):
+    """A game that can be solved: rules, table, and both packed with the shoe."""
+
+    rules: Rules
+    table: Table
+    game: NDArray[np.void]
+
+
+def heads_up(
+    rules: RulesSource, table: Table | Mapping[str, object] | None = None, shoe: Mapping[str, int] | None = None
+) -> HeadsUp:
+    """The game that a caller of the solver asks for.
+
+    Args:
+        table: None is one player, stakes 1–1, two buy levels.
+        shoe: counts of ranks in place of the full shoe, `{"A": 4, "K": 2}`.
+
+    Raises:
+        BadRules, BadTable, BadCards: what cannot be played.
+        NotCovered: more seats than two, or rules under which a split hand's chances cannot be told exactly.
+    """
+    checked, place = Rules.of(rules), Table.of(table)
+    if place.seats != 2:
+        raise NotCovered("the solver covers one player and the bank", got=f"{place.seats} seats", allowed="seats=2")
+    game = pack(checked, place)
+    if shoe is not None:
+        cards = parse_shoe(shoe)
+        if not SMALLEST_SHOE <= len(cards) <= MOST_SHOE:
+            raise BadCards("a shoe to solve", got=len(cards), allowed=f"{SMALLEST_SHOE} to {MOST_SHOE} cards")
+        set_shoe(game, cards)
+    if may_split(game):
+        _check_splits(checked, game)
+    return HeadsUp(checked, place, game)
+
+
+def may_split(game: NDArray[np.void]) -> bool:
+    """Whether any hand can be split."""
+    return bool(game["split"][0] > 0 and game["max_hands"][0] > 1)
+
+
+def _check_splits(rules: Rules, game: NDArray[np.void]) -> None:
+    """Raise `NotCovered` where split hands are not alike by chance (`splits`)."""
+    if rules.packs and int(game["size"][0]) < (needed := most_cards(game)):
+        raise NotCovered(
+            "splits in a shoe that could run out in mid-round",
+            got=f"{int(game['size'][0])} cards",
+            allowed=f"split=none, or {needed} cards",
+        )
+    if rules.bonus != "none" and int(kinds_of(game)["number"].max()) > 1:
+        raise NotCovered("a bonus for suits with splits in more than one pack", allowed="split=none, or bonus=none")
+
+
+def most_cards(game: NDArray[np.void]) -> int:
+    """No round of a player who splits as often as he may, and the banker, takes more cards of the shoe than this."""
+    hands = int(game["max_hands"][0]) + 1
+    values = np.repeat(np.arange(1, VALUES + 1), shoe_of(game)["values"][0])
+    # Each hand holds at most 21 and the card that passes it.
+    by_total = int((np.cumsum(values) <= 21 * hands).sum()) + hands
+    trick = int(game["trick_cards"][0])
+    return min(by_total, trick * hands) if trick else by_total
