@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_gym.baselines import NAMES, baseline
+from pontoon_gym.charts import Chart, is_chart
 from pontoon_gym.engine.conduct import OUTSIDE, UNANSWERED
 from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.engine.rows import choose_rows, look_rows, places_of
@@ -23,7 +24,7 @@ from pontoon_gym.rules import Rules, Table
 from pontoon_gym.strategy import Policy, Strategy, actions_of, check_made_for, flatten, role_number
 
 PolicySource = str | Path | Policy
-"""A baseline's name, a strategy file, or a policy."""
+"""A baseline's name, a strategy file or chart, or a policy."""
 
 NOBODY = np.iinfo(np.int64).min
 """The number of a seat that no policy plays: a bound banker's, or a learner's own."""
@@ -44,8 +45,10 @@ def policy_of(source: PolicySource, role: str, rules: Rules, table: Table) -> Po
         if not is_file(source):
             names = ", ".join(NAMES[role_number(role)])
             hint = "a network or run folder is loaded by agents.network.NetworkPolicy.load"
-            raise UnknownPolicy(f"no such {role}", got=str(source), allowed=f"{names}, or a strategy file; {hint}")
-        policy: Policy = Strategy.load(source)
+            raise UnknownPolicy(
+                f"no such {role}", got=str(source), allowed=f"{names}, a strategy file or a chart; {hint}"
+            )
+        policy: Policy = Chart.load(source).policy() if is_chart(source) else Strategy.load(source)
     else:
         policy = source
     if not isinstance(policy, Policy):

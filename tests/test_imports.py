@@ -22,6 +22,7 @@ FLOORS: list[set[str]] = [
     {"evaluation"},
     {"envs", "solver"},
     {"casting"},
+    {"charts"},
     {"baselines"},
     {"strategy", "records", "render"},
     {"engine"},
@@ -42,7 +43,7 @@ OUTSIDE: dict[str, set[str]] = {
     "stable_baselines3": {"agents/deep.py", "agents/sb3_bridge.py"},
     "sb3_contrib": {"agents/deep.py", "agents/sb3_bridge.py"},
     "pettingzoo": {"pontoon_gym/envs/table.py"},
-    "PIL": {"pontoon_gym/render/picture.py"},
+    "PIL": {"pontoon_gym/render/picture.py", "pontoon_gym/render/sheet.py"},
 }
 """Libraries and the only files, or folders, that import them."""
 

@@ -1,0 +1,91 @@
+"""Tables of short texts on one page, drawn with Pillow."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pontoon_gym.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+
+_KEY = "pontoon"
+"""The text chunk of a PNG that holds what is written beside the picture."""
+_MARGIN, _LINE, _ROW, _PAD = 24, 24, 26, 10
+_INK, _EDGE, _HEAD, _PAPER = (20, 20, 24), (150, 150, 150), (232, 236, 230), (255, 255, 255)
+_FILLS = {"S": (255, 214, 208), "T": (208, 234, 208), "P": (255, 238, 170), "B": (200, 220, 250), "W": (232, 214, 246)}
+
+
+class Sheet(NamedTuple):
+    """A page: its title, notes below it, and tables by name, each a list of rows, the first the columns' heads."""
+
+    title: str
+    notes: tuple[str, ...]
+    grids: dict[str, list[list[str]]]
+
+
+def png_bytes(sheet: Sheet, text: str) -> bytes:
+    """A page as a PNG file that also holds a text. Raises `MissingExtra`."""
+    try:
+        from PIL import Image, ImageDraw, ImageFont
+        from PIL.PngImagePlugin import PngInfo
+    except ImportError as error:
+        raise MissingExtra("pictures need Pillow: pip install -e '.[render]'") from error
+    font = ImageFont.load_default(15)
+    pen = ImageDraw.Draw(Image.new("RGB", (1, 1)))
+    width, height = _size(sheet, lambda words: int(pen.textlength(words, font)))
+    image = Image.new("RGB", (width, height), _PAPER)
+    _paint(sheet, ImageDraw.Draw(image), font)
+    info, out = PngInfo(), io.BytesIO()
+    info.add_text(_KEY, text)
+    image.save(out, "PNG", pnginfo=info)
+    return out.getvalue()
+
+
+def png_text(data: bytes) -> str:
+    """The text that a PNG file of `png_bytes` holds. Raises `MissingExtra`, `KeyError`."""
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise MissingExtra("pictures need Pillow: pip install -e '.[render]'") from error
+    with Image.open(io.BytesIO(data)) as image:
+        return str(image.info[_KEY])
+
+
+def _widths(grid: list[list[str]], measure: Callable[[str], int]) -> list[int]:
+    """The width of each column of a table."""
+    return [max(measure(row[k]) for row in grid) + 2 * _PAD for k in range(len(grid[0]))]
+
+
+def _size(sheet: Sheet, measure: Callable[[str], int]) -> tuple[int, int]:
+    """Width and height of the page."""
+    words = [measure(text) for text in (sheet.title, *sheet.notes, *sheet.grids)]
+    widest = max([*words, *(sum(_widths(grid, measure)) for grid in sheet.grids.values())])
+    rows = sum(_LINE + _ROW * len(grid) + _LINE for grid in sheet.grids.values())
+    return widest + 2 * _MARGIN, 2 * _MARGIN + _LINE * (1 + len(sheet.notes)) + rows
+
+
+def _paint(sheet: Sheet, pen: ImageDraw, font: Any) -> None:
+    y = _MARGIN
+    for text in (sheet.title, *sheet.notes):
+        pen.text((_MARGIN, y), text, _INK, font)
+        y += _LINE
+    for name, grid in sheet.grids.items():
+        y += _LINE // 2
+        pen.text((_MARGIN, y), name, _INK, font)
+        y = _paint_grid(grid, pen, font, y + _LINE) + _LINE // 2
+
+
+def _paint_grid(grid: list[list[str]], pen: ImageDraw, font: Any, top: int) -> int:
+    """Draw a table from `top` down; where it ends."""
+    widths = _widths(grid, lambda words: int(pen.textlength(words, font)))
+    for i, row in enumerate(grid):
+        left = _MARGIN
+        for k, (text, width) in enumerate(zip(row, widths, strict=True)):
+            fill = _HEAD if i == 0 or k == 0 else _FILLS.get(text[:1], _PAPER)
+            pen.rectangle((left, top + i * _ROW, left + width, top + (i + 1) * _ROW), fill, _EDGE)
+            pen.text((left + width / 2, top + i * _ROW + _ROW / 2), text, _INK, font, anchor="mm")
+            left += width
+    return top + len(grid) * _ROW

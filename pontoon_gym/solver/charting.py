@@ -1,0 +1,125 @@
+"""From a policy to a chart, and what the chart loses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.casting import PolicySource, banker_of, policy_of
+from pontoon_gym.charts import PAIRS, Cell, Chart, hand_cell, pair_cell, stake_cell, wishes
+from pontoon_gym.engine.hand import COMPOSITIONS
+from pontoon_gym.names import SPLIT, Phase, action_name
+from pontoon_gym.rules import Rules, RulesSource, Table
+from pontoon_gym.solver.best import best_player
+from pontoon_gym.solver.expectation import AgainstBanker, Played, again_moves, reach_of
+from pontoon_gym.solver.heads_up import heads_up
+from pontoon_gym.solver.tree import Tree
+
+
+def chart(
+    rules: RulesSource,
+    *,
+    player: PolicySource | None = None,
+    banker: PolicySource | None = None,
+    table: Table | Mapping[str, object] | None = None,
+    shoe: Mapping[str, int] | None = None,
+) -> Chart:
+    """A player's policy as a chart.
+
+    Hands of one total, number of cards and buy state share a cell. Where the policy treats them differently the cell
+    takes, of the actions that it plays there, the one that is worth most over all of them. `notes` tell what the
+    chart is worth and what it loses against the whole policy.
+
+    Args:
+        player: None is the best response.
+        The others are those of `expectation.value`.
+
+    Raises:
+        As `expectation.value`, and `best.best_response` if there is no player.
+    """
+    game = heads_up(rules, table, shoe)
+    judge = AgainstBanker(game, banker_of(banker, game.rules, game.table))
+    policy = best_player(judge)[2] if player is None else policy_of(player, "player", game.rules, game.table)
+    tree, result, reach = judge.judge(policy)
+    every = np.ones(len(tree.actions))
+    every[again_moves(tree)] = 0.0
+    possible = reach_of(tree, result.chances, every)
+    cells = _cells(tree, game.rules, game.table, reach, possible, result)
+    whole = result.total / game.table.stake_min
+    made = Chart(policy.name if hasattr(policy, "name") else type(policy).__name__, game.rules, game.table, cells)
+    value = judge.value(made.policy())
+    against = "the bound banker" if judge.banker is None else getattr(judge.banker, "name", type(judge.banker).__name__)
+    made.notes.update(against=against, value=value, whole=whole, loss=whole - value)
+    return made
+
+
+def _cells(
+    tree: Tree,
+    rules: Rules,
+    table: Table,
+    reach: NDArray[np.float64],
+    possible: NDArray[np.float64],
+    result: Played,
+) -> dict[Cell, str]:
+    """The action of each cell.
+
+    Args:
+        reach: how often the policy comes to each situation.
+        possible: how often somebody does who does everything; it counts in cells that the policy never comes to.
+    """
+    found: dict[Cell, list[_Hand]] = {}
+    for node in np.flatnonzero(tree.nodes["done"] == 0).tolist():
+        s = tree.nodes[node]
+        own = range(int(s["first"]), int(s["first"]) + int(s["bits"]).bit_count())
+        stake = s["phase"] == Phase.STAKE
+        if stake and table.stake_levels == 1:
+            continue
+        made, up = int(s["made"]), int(s["up"])
+        weight = (1.0, 1.0) if stake else (float(reach[node]), float(possible[node]))
+        chosen = {int(tree.actions[m]): (float(result.moves[m]), float(result.played[m])) for m in own}
+        if SPLIT in chosen and s["hands"] == 1:
+            value = int(COMPOSITIONS[made].argmax()) + 1
+            found.setdefault(pair_cell(value, up), []).append(_Hand(*weight, chosen))
+        # How a pair is played that is not split is the business of its total.
+        rest = {action: what for action, what in chosen.items() if action != SPLIT}
+        if stake:
+            found.setdefault(stake_cell(made, up), []).append(_Hand(*weight, rest))
+        else:
+            cell = hand_cell(rules, made, int(s["hand"]["bought"]), int(s["hand"]["twists"] > 0), up)
+            found.setdefault(cell, []).append(_Hand(*weight, rest))
+    return {cell: _best(hands, cell, table) for cell, hands in found.items()}
+
+
+class _Hand(NamedTuple):
+    """A situation of a cell: how often the policy and anybody comes to it, and of each allowed action what it is worth
+    and its chance."""
+
+    reach: float
+    possible: float
+    actions: dict[int, tuple[float, float]]
+
+
+def _best(hands: list[_Hand], cell: Cell, table: Table) -> str:
+    """A cell's action: of those that are played there the one worth most, or for a pair whether it is split."""
+    met = any(hand.reach > 0.0 for hand in hands)
+    weights = [hand.reach if met else hand.possible for hand in hands]
+    if cell[0].startswith(PAIRS):
+        splits = sum(w * (2.0 * hand.actions[SPLIT][1] - 1.0) for w, hand in zip(weights, hands, strict=True))
+        return "P" if splits > 0.0 else "-"
+    often: dict[int, float] = {}
+    for w, hand in zip(weights, hands, strict=True):
+        for action, (_, p) in hand.actions.items():
+            often[action] = often.get(action, 0.0) + w * p
+    played = [action for action in sorted(often) if often[action] > 0.0] or sorted(often)
+
+    def worth(action: int) -> float:
+        total = 0.0
+        for w, hand in zip(weights, hands, strict=True):
+            allowed = next(a for a in [*wishes(action, table), *hand.actions] if a in hand.actions)
+            total += w * hand.actions[allowed][0]
+        return total
+
+    return action_name(max(played, key=worth), table.buy_levels)
