@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, NoReturn
 
 from agents.network import SUFFIX, NetworkPolicy
@@ -78,7 +80,7 @@ def pairs(given: list[str], flag: str) -> dict[str, str]:
 
 
 def any_policy(source: str, role: str, rules: Rules, table: Table) -> Policy:
-    """The policy of a baseline's name, a strategy file, a network file or a run folder.
+    """The policy of a baseline's name, a strategy file or chart, a network file or a run folder.
 
     Raises `UnknownPolicy`, `BadPolicyFile`, `StaleStrategy`.
     """
@@ -88,7 +90,7 @@ def any_policy(source: str, role: str, rules: Rules, table: Table) -> Policy:
     if source.endswith(SUFFIX) or _is_folder(source):
         return policy_of(NetworkPolicy.load(source), role, rules, table)
     if not is_file(source):
-        allowed = f"{', '.join(names)}, a strategy file, a network file or a run folder"
+        allowed = f"{', '.join(names)}, a strategy file or chart, a network file or a run folder"
         raise UnknownPolicy(f"no such {role}", got=source, allowed=allowed)
     return policy_of(source, role, rules, table)
 
@@ -162,3 +164,25 @@ def progress_bar(total: int, unit: str, shown: bool = True) -> Any:
     except ImportError:
         return NoBar()
     return tqdm(total=total, unit=unit, unit_scale=True, disable=not shown, file=sys.stderr, dynamic_ncols=True)
+
+
+@contextmanager
+def working(what: str, shown: bool = True) -> Iterator[None]:
+    """Say on standard error for how long something takes, once a second, and take the line back at its end."""
+    ended = Event()
+
+    def tell() -> None:
+        start = time.monotonic()
+        while not ended.wait(1.0):
+            print(f"\r{what}: {time.monotonic() - start:.0f} s", end="", file=sys.stderr, flush=True)
+
+    thread = Thread(target=tell, daemon=True)
+    if shown and sys.stderr.isatty():
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if thread.is_alive():
+            thread.join()
+            print("\r\033[K", end="", file=sys.stderr, flush=True)

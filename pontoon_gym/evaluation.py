@@ -1,14 +1,15 @@
-"""The judge: policies against each other on the same deals.
+"""The judge: policies against each other, exactly where that is possible, and on the same deals.
 
-Rounds are played in the engine's kernels where all policies are tables; others are asked in batches. Every contestant
-of a match plays the same deals, so that differences between them are paired.
+For one player and the bank the solver counts every deal. Rounds are played in the engine's kernels where all policies
+are tables; others are asked in batches. Every contestant of a match plays the same deals, so that differences between
+them are paired.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -16,13 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_gym.casting import Cast
+from pontoon_gym.compiled import COMPILED
 from pontoon_gym.engine.conduct import OVER
 from pontoon_gym.engine.rng import seed_words
 from pontoon_gym.engine.rows import OUTCOME, finish_rounds
 from pontoon_gym.engine.state import ROUND, pack
-from pontoon_gym.errors import BadArgument
+from pontoon_gym.errors import BadArgument, NotCovered
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.strategy import Policy
+from pontoon_gym.solver.best import BestResponse
+from pontoon_gym.solver.expectation import AgainstBanker
+from pontoon_gym.solver.heads_up import heads_up
+from pontoon_gym.solver.regret import Regret
+from pontoon_gym.strategy import Policy, Strategy
 
 ROWS = 1024
 """Rows that play side by side; a round's deal depends on it, as on the seed."""
@@ -79,16 +85,19 @@ class Contestant:
     """What one player and one banker did in a match.
 
     Attributes:
-        value: of a round to the judged side, in units of `stake_min`; the banker's a player.
+        value: of a round to the judged side, in units of `stake_min`; the banker's a player; from the rounds played.
+        exact: the same as the solver has it, None where it has no exact answer.
         win, loss: shares of rounds won and lost by the judged side.
         bust, pontoon, trick: shares of the judged seat's hands.
         stake: mean total stake of the judged player a round, in units of `stake_min`; the banker's is 0.
-        difference: of `value` from the first contestant's, paired by deal; None for the first.
+        difference: of `value` from the first contestant's, paired by deal; exact, without an error, where both
+            values are; None for the first.
     """
 
     player: str
     banker: str
     value: Estimate
+    exact: float | None
     win: float
     loss: float
     bust: float
@@ -102,7 +111,8 @@ class Contestant:
         shares = {name: getattr(self, name) for name in ("win", "loss", "bust", "pontoon", "trick", "stake")}
         difference = None if self.difference is None else self.difference.as_dict()
         value = self.value.as_dict()
-        return {"player": self.player, "banker": self.banker, "value": value, **shares, "difference": difference}
+        told = {"player": self.player, "banker": self.banker, "exact": self.exact, "value": value}
+        return {**told, **shares, "difference": difference}
 
 
 @dataclass(frozen=True)
@@ -125,7 +135,7 @@ class Match:
             "judged": self.judged,
             "rounds": self.rounds,
             "seed": self.seed,
-            "method": "play",
+            "method": "play" if any(one.exact is None for one in self.contestants) else "exact",
             "contestants": [contestant.as_dict() for contestant in self.contestants],
         }
 
@@ -135,21 +145,24 @@ class Match:
         lines = [
             f"{self.rules.text()}, {self.table.seats} seats, stakes {self.table.stake_min}-{self.table.stake_max}: "
             f"{self.rounds:,} rounds each on the same deals (seed {self.seed})",
-            f"value of a round to {whose}, in least stakes, with its 95 % interval",
+            f"value of a round to {whose}, in least stakes: exact, or from the rounds with its 95 % interval;",
+            "all else from the rounds",
             "",
-            f"{'player':<16}{'banker':<16}{'value':>9}  {'interval':<20}{'win':>7}{'loss':>7}"
+            f"{'player':<16}{'banker':<16}{'value':>10}  {'interval':<20}{'win':>7}{'loss':>7}"
             f"{'bust':>7}{'Pontoon':>9}{'trick':>7}  difference from the first",
         ]
         return "\n".join(lines + [_line(contestant) for contestant in self.contestants])
 
 
 def _line(c: Contestant) -> str:
-    difference = "" if c.difference is None else f"{c.difference.mean:+.5f} ± {Z95 * c.difference.error:.5f}"
-    interval = f"{c.value.low:+.5f} {c.value.high:+.5f}"
+    difference = "" if c.difference is None else f"{c.difference.mean:+.6f}"
+    if c.difference is not None and c.difference.error > 0.0:
+        difference += f" ± {Z95 * c.difference.error:.6f}"
+    mean, interval = c.value.mean, f"{c.value.low:+.5f} {c.value.high:+.5f}"
+    if c.exact is not None:
+        mean, interval = c.exact, "exact"
     shares = f"{c.win:>7.1%}{c.loss:>7.1%}{c.bust:>7.1%}{c.pontoon:>9.1%}{c.trick:>7.1%}"
-    return (
-        f"{c.player[-15:]:<16}{c.banker[-15:]:<16}{c.value.mean:>+9.5f}  {interval:<20}{shares}  {difference}".rstrip()
-    )
+    return f"{c.player[-15:]:<16}{c.banker[-15:]:<16}{mean:>+10.6f}  {interval:<20}{shares}  {difference}".rstrip()
 
 
 class _Rows:
@@ -211,7 +224,7 @@ def match(
     judged: str = "player",
     progress: Progress = lambda rounds: None,
 ) -> Match:
-    """Every player against every banker, all on the same deals; see `play`.
+    """Every player against every banker, all on the same deals (see `play`), and exactly (see `exact_values`).
 
     Args:
         progress: told how many rounds were played since the last call.
@@ -231,9 +244,45 @@ def match(
             for score, block in zip(scores, blocks, strict=True):
                 score.add(block, blocks[0], unit)
                 progress(block.size)
-    contestants = [score.contestant(_name(p), _name(b), table) for score, (p, b) in zip(scores, pairs, strict=True)]
-    first = contestants[0].__dict__ | {"difference": None}
-    return Match(rules, table, judged, scores[0].value.n, seed, (Contestant(**first), *contestants[1:]))
+    exact = exact_values(rules, table, pairs, judged)
+    told = [score.contestant(_name(p), _name(b), table) for score, (p, b) in zip(scores, pairs, strict=True)]
+    contestants = [replace(one, exact=value) for one, value in zip(told, exact, strict=True)]
+    first, *others_told = contestants
+    compared = [replace(one, difference=_exact_difference(first, one)) for one in others_told]
+    return Match(rules, table, judged, scores[0].value.n, seed, (replace(first, difference=None), *compared))
+
+
+def _exact_difference(first: Contestant, one: Contestant) -> Estimate | None:
+    """The difference of two contestants: exact if both values are."""
+    if first.exact is None or one.exact is None:
+        return one.difference
+    return Estimate(one.exact - first.exact, 0.0)
+
+
+def exact_values(
+    rules: Rules, table: Table, pairs: Sequence[tuple[Policy, Policy | None]], judged: str = "player"
+) -> list[float | None]:
+    """What a round is worth to the judged side, exactly, in units of `stake_min`; None where nobody can say.
+
+    That needs one player; where he may split, one who looks at the hand in play alone, as a table does; and the
+    compiler, without which it takes hours.
+
+    Raises `UnknownSituation`: a table has no answer where it needs one.
+    """
+    if table.seats != 2 or not COMPILED:
+        return [None] * len(pairs)
+    sign, judges = 1.0 if judged == "player" else -1.0, {}
+    found: list[float | None] = []
+    for player, banker in pairs:
+        try:
+            if not isinstance(player, Strategy) and rules.split != "none" and rules.max_hands > 1:
+                raise NotCovered("a player who may look at his other hands")
+            if id(banker) not in judges:
+                judges[id(banker)] = AgainstBanker(heads_up(rules, table), banker)
+            found.append(sign * judges[id(banker)].value(player))
+        except NotCovered:
+            found.append(None)
+    return found
 
 
 class _Score:
@@ -257,6 +306,7 @@ class _Score:
             player,
             banker,
             self.value.estimate(),
+            exact=None,
             win=sums["win"] / n,
             loss=sums["loss"] / n,
             bust=sums["busts"] / sums["hands"],
@@ -296,3 +346,28 @@ def _seatings(
         seats[place] = player
         seatings.append(_Rows(rules, table, Cast(rules, table, seats, banker), place, seed))
     return seatings
+
+
+def response_report(response: BestResponse) -> tuple[dict[str, Any], list[str]]:
+    """A best response, JSON-able and for people."""
+    strategy, value = response.strategy, response.value
+    report = {"role": strategy.role, "name": strategy.name, "value": value, "situations": len(strategy.keys)}
+    line = f"value of a round to the player {value:+.9f} least stakes with the {strategy.role} {strategy.name!r}"
+    return report, [line, f"{len(strategy.keys):,} situations"]
+
+
+def regret_report(regret: Regret, top: int) -> tuple[dict[str, Any], list[str]]:
+    """A policy's regret, JSON-able and for people, with so many of its dearest situations."""
+    report = regret.as_dict()
+    report["situations"] = report["situations"][:top]
+    lines = [
+        f"value of a round to the player {regret.value:+.9f} least stakes, with the best {regret.role} "
+        f"{regret.best:+.9f}: the {regret.role}'s regret is {regret.total:.9f}",
+        "",
+        f"{'loss a round':>12}{'met a round':>13}  situation; what is done; what is best",
+    ]
+    for one in regret.situations[:top]:
+        done = " ".join(action if p == 1.0 else f"{action} {p:.1%}" for action, p in one.chosen.items())
+        lines.append(f"{one.loss:>12.7f}{one.reach:>13.7f}  {one.text}; {done}; {one.best}")
+    rest = regret.situations[top:]
+    return report, [*lines, f"{sum(one.loss for one in rest):>12.7f}{'':>13}  in {len(rest):,} other situations"]
