@@ -12,7 +12,8 @@ TESTS ?= tests
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo demo-results lint types test-compiled test test-plain test-bounds test-oldest \
-    test-package test-package-here check check-long docs golden bench bench-results bench-sb3 clean
+    test-package test-package-here check check-long docs golden bench bench-results exact-results \
+    bench-sb3 clean
 
 help:
 	@echo "make install     virtual environment in $(VENV) with everything (Python 3.11 or newer as PYTHON=...)"
@@ -22,10 +23,11 @@ help:
 	@echo "make check       make test, then the tests without the compiler (coverage), with bounds checking, on"
 	@echo "                 gymnasium $(OLDEST_GYMNASIUM), and the package as users install it"
 	@echo "make test-package  wheel and source archive installed for every Python here that is supported, all extras"
-	@echo "make check-long  the long comparisons with the reference: 100,000 rounds a preset, lines of play"
+	@echo "make check-long  long comparisons: rounds and lines of play with the reference, 50 million rounds"
 	@echo "make bench       speed beside other environments, in a virtual environment of its own, $(BENCH_VENV)"
 	@echo "make bench-results  the same, and its figures into benchmarks/results and the README"
 	@echo "make bench-sb3   the share of training that the environment takes"
+	@echo "make exact-results  exact figures and what they cost, into benchmarks/results and the README"
 	@echo "make docs        rewrite the generated parts of the documentation"
 	@echo "make golden      rewrite the transcripts of tests/golden, to be read before they are committed"
 	@echo "make clean       remove $(VENV) and caches"
@@ -89,7 +91,7 @@ test-package-here: $(VENV)/installed
 check: test test-plain test-bounds test-oldest test-package-here
 
 check-long: $(VENV)/installed
-	PONTOON_LONG=1 $(BIN)/pytest -n 2 tests/test_reference.py tests/test_perft.py
+	PONTOON_LONG=1 $(BIN)/pytest -n 2 tests/test_reference.py tests/test_perft.py tests/solver
 
 docs: $(VENV)/installed
 	$(BIN)/python docs/generate.py
@@ -108,6 +110,10 @@ bench: $(BENCH_VENV)/installed
 bench-results: $(BENCH_VENV)/installed $(VENV)/installed
 	$(BENCH)/python -m benchmarks.speed --json benchmarks/results/speed.json
 	$(BENCH)/python -m benchmarks.speed.figure
+	$(BIN)/python docs/generate.py
+
+exact-results: demo
+	$(BIN)/python -m benchmarks.exact --demo $(OUT) --json benchmarks/results/exact.json
 	$(BIN)/python docs/generate.py
 
 bench-sb3: $(VENV)/installed

@@ -81,13 +81,49 @@ def demo() -> str:
 
 def _match_row(one: dict[str, Any], judged: str) -> tuple[str, ...]:
     value, gain = one["value"], one["difference"]
+    exact, spread = one["exact"] is not None, 0.0 if gain is None else (gain["high"] - gain["low"]) / 2
     return (
         f"`{one[judged]}`" + (" (trained)" if one[judged] == judged else ""),
-        f"{value['mean']:+.4f}",
-        f"{value['low']:+.4f} to {value['high']:+.4f}",
-        "" if gain is None else f"{gain['mean']:+.4f} ± {(gain['high'] - gain['low']) / 2:.4f}",
+        f"{one['exact']:+.6f}" if exact else f"{value['mean']:+.4f}",
+        "exact" if exact else f"{value['low']:+.4f} to {value['high']:+.4f}",
+        "" if gain is None else f"{gain['mean']:+.4f} ± {spread:.4f}" if spread else f"{gain['mean']:+.6f}",
         *(f"{one[share]:.1%}" for share in ("win", "bust", "trick")),
     )
+
+
+def exact() -> str:
+    """Best responses, and what the rules of thumb give away, for each preset; then the trained player."""
+    report = json.loads(EXACT.read_text(encoding="utf-8"))
+    names = list(next(iter(report["presets"].values()))["players"])
+    rows = [
+        (
+            f"`{name}`",
+            f"`{one['banker']}`",
+            f"{one['best']:+.6f}",
+            *(f"{one['players'][player]['value']:+.6f} ({one['players'][player]['regret']:.4f})" for player in names),
+            f"{one['chart_loss']:.6f}",
+        )
+        for name, one in report["presets"].items()
+    ]
+    head = ("preset", "banker", "best response", *(f"`{name}` (regret)" for name in names), "chart loses")
+    trained = report["demo"]["player"]
+    worst = ",".join(f" `{one['text']}` {one['loss']:.4f}" for one in trained["situations"][:3])
+    return (
+        table(head, rows) + "\nThe player that `make demo` trains, asked hand by hand, is worth "
+        f"{trained['value']:+.6f} against `stand17`: regret {trained['regret']:.6f}. What costs it most is{worst}.\n\n"
+        f"`{report['command']}`, {report['date'][:10]}.\n"
+    )
+
+
+def growth() -> str:
+    """What a best response costs by packs, stakes and buys."""
+    report = json.loads(EXACT.read_text(encoding="utf-8"))
+    rows = []
+    for one in report["growth"]:
+        words = ", ".join(f"{name} {value}" for name, value in one["table"].items())
+        known = (f"`{one['rules']}`", f"`{one['banker']}`", words, f"{one['value']:+.6f}", f"{one['nodes']:,}")
+        rows.append((*known, f"{one['seconds']:.2f}", f"{one['megabytes']:.0f}"))
+    return table(("rules", "banker", "table", "best response", "situations", "seconds", "MB"), rows)
 
 
 def speed() -> str:
@@ -124,11 +160,16 @@ DEMO = {
 SPEED = ROOT / "benchmarks" / "results" / "speed.json"
 """What `make bench-results` writes."""
 
+EXACT = ROOT / "benchmarks" / "results" / "exact.json"
+"""What `make exact-results` writes."""
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "presets": presets,
     "fields": fields,
     "observation": observation,
     "demo": demo,
+    "exact": exact,
+    "growth": growth,
     "speed": speed,
 }
 FILES = ("docs/rules.md", "README.md")
