@@ -1,8 +1,8 @@
 """All rounds at once: exact values, best responses and regrets for one player and the bank.
 
-A deal is followed from the cards to the answer by `shoe` (what may come), `outcomes` and `banker` (how the banker
-ends), `pose`, `tree` and `splits` (every situation of the player's), `chance` and `backup` (from the last choice to
-the first); `expectation`, `best`, `best_banker` and `regret` answer questions.
+A deal is followed from the cards to the answer by `shoe` (what may come), `outcomes`, `banker` and `endings` (how the
+banker plays and ends), `pose`, `grow`, `tree` and `splits` (every situation of the player's), `chance` and `backup`
+(from the last choice to the first); `expectation`, `best`, `best_banker`, `regret` and `charting` answer questions.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pontoon_gym.solver.banker import banker_outcomes
     from pontoon_gym.solver.best import BestResponse, best_response
     from pontoon_gym.solver.charting import chart
+    from pontoon_gym.solver.endings import banker_outcomes
     from pontoon_gym.solver.expectation import value
     from pontoon_gym.solver.outcomes import Outcomes
     from pontoon_gym.solver.regret import Regret, Situation, regrets
@@ -35,7 +35,7 @@ _ROOMS = {
     "Outcomes": "outcomes",
     "Regret": "regret",
     "Situation": "regret",
-    "banker_outcomes": "banker",
+    "banker_outcomes": "endings",
     "best_response": "best",
     "chart": "charting",
     "regrets": "regret",

@@ -15,9 +15,9 @@ from pontoon_gym.errors import BadArgument, NotCovered
 from pontoon_gym.names import Role
 from pontoon_gym.rules import RulesSource, Table
 from pontoon_gym.solver.backup import add_by_key, choose_best, fill_stakes, fill_values
-from pontoon_gym.solver.banker import Endings
 from pontoon_gym.solver.best_banker import BankerSearch
 from pontoon_gym.solver.chance import chances
+from pontoon_gym.solver.endings import Endings
 from pontoon_gym.solver.expectation import (
     AgainstBanker,
     Played,

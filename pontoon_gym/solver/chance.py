@@ -12,8 +12,8 @@ from pontoon_gym.engine.hand import VALUES, card_count, one_card, total_of
 from pontoon_gym.engine.observe import suit_flag
 from pontoon_gym.engine.settle import STAKE, hand_bonus, rate, total_stake, win_rate
 from pontoon_gym.names import Bonus, HandKind, Phase
+from pontoon_gym.solver.grow import FALLS
 from pontoon_gym.solver.outcomes import expected_rate
-from pontoon_gym.solver.pose import FALLS
 from pontoon_gym.solver.shoe import measure, with_extra
 from pontoon_gym.solver.splits import EXTRA, plays
 from pontoon_gym.solver.tree import Tree

@@ -23,8 +23,9 @@ from pontoon_gym.errors import NotCovered, UnknownSituation
 from pontoon_gym.names import SPLIT, Phase, Role
 from pontoon_gym.rules import RulesSource, Table
 from pontoon_gym.solver.backup import fill_moves, fill_stakes, fill_values, spread_reach
-from pontoon_gym.solver.banker import Endings, asked_bits, endings_of, is_blind
+from pontoon_gym.solver.banker import asked_bits, is_blind
 from pontoon_gym.solver.chance import Chances, chances, pay_off
+from pontoon_gym.solver.endings import Endings, endings_of
 from pontoon_gym.solver.heads_up import HeadsUp, heads_up
 from pontoon_gym.solver.pose import SEAT, pose
 from pontoon_gym.solver.tree import Tree, player_bits, tree_of

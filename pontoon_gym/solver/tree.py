@@ -17,16 +17,8 @@ from pontoon_gym.engine.situation import KEYS, key_bits
 from pontoon_gym.engine.state import ROUND
 from pontoon_gym.errors import NotCovered
 from pontoon_gym.names import SPLIT, Bonus, Phase, Role
-from pontoon_gym.solver.pose import (
-    DEAL,
-    FALLS,
-    KIND,
-    NODE,
-    add_nodes,
-    deal_all,
-    grow,
-    split_hand,
-)
+from pontoon_gym.solver.grow import DEAL, FALLS, KIND, add_nodes, deal_all, grow, split_hand
+from pontoon_gym.solver.pose import NODE
 from pontoon_gym.solver.shoe import shoe_of
 from pontoon_gym.solver.splits import CLASS, ROOT, kind_parts
 
