@@ -739,7 +739,7 @@ class Turn:
         return (
             house.counted(spot.stock),
             spot.up,
-            hand.cards if ordered else tuple(sorted(hand.cards)),
+            hand.cards if ordered else (hand.cards[0] if hand.split else -1, *sorted(hand.cards)),
             (hand.stake, hand.buys, hand.twists, hand.split),
             tuple(later.cards for later in spot.hands[spot.at + 1 :]),
             self.bank.glances(done),

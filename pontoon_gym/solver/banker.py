@@ -167,14 +167,15 @@ def fill_readings(
     ordered: bool,
     out: NDArray[np.int64],
 ) -> None:
-    """The part of a banker's key that tells of each finished hand, and of cards that lie up their order if it is
-    looked at; fills `out`, int64 of shape (n, 2)."""
+    """The part of a banker's key that tells of each finished hand, of cards that lie up their order if it is looked
+    at, and its number of cards, on which depends how many are left; fills `out`, int64 of shape (n, 3)."""
     r, s = game[0], rows[0]
     for i in range(len(ended)):
         node = nodes[ended[i]]
         pose(r, s, node)
         out[i, 0] = lead_key(r, s)
         out[i, 1] = node["hand"]["shown"] if ordered else 0
+        out[i, 2] = node["hand"]["count"]
 
 
 def readings(tree: Tree, met: NDArray[np.bool_], ordered: bool = False) -> Readings:
@@ -182,7 +183,7 @@ def readings(tree: Tree, met: NDArray[np.bool_], ordered: bool = False) -> Readi
     nodes = tree.nodes
     # Hands of splits are left out: what a banker reads of several hands is no part of this.
     ended = np.flatnonzero((nodes["done"] == 1) & (nodes["made"] >= 0) & (nodes["hands"] == 1) & met)
-    keys = np.zeros((len(ended), 2), np.int64)
+    keys = np.zeros((len(ended), 3), np.int64)
     fill_readings(tree.game, np.zeros(1, ROUND), nodes, ended, ordered, keys)
     _, first, reading = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     return Readings(ended, reading.ravel(), ended[first])
@@ -265,6 +266,10 @@ def outside_asker(tree: Tree, banker: Policy) -> Asker:
         return checked_probabilities(banker, vectors, allowed)[:, TWIST]
 
     def ask(nodes: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
+        for start in range(0, len(nodes), AT_ONCE):
+            yield from ask_some(nodes[start : start + AT_ONCE])
+
+    def ask_some(nodes: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
         twists = np.zeros((len(nodes), len(CARDS)))
         at, made = (grid.ravel() for grid in np.meshgrid(np.arange(len(nodes)), two_cards, indexing="ij"))
         while len(at):

@@ -159,7 +159,8 @@ def best_response(
 ) -> BestResponse:
     """The player's best policy against a banker, or the banker's against a player; with its exact value.
 
-    The player's looks at his hand, never at his other hands' cards (`splits`). The banker's sees what clause 8 lets
+    The player's looks at what his situation key tells: his hand, never his other hands' cards (`splits`), and of suits
+    whether they are one. The banker's sees what clause 8 lets
     him see, and infers the rest by Bayes from the player's policy.
 
     Args:

@@ -19,7 +19,7 @@ from pontoon_gym.engine.situation import key_bits
 from pontoon_gym.errors import BadCards, NotCovered, UnknownSituation
 from pontoon_gym.names import Role
 from pontoon_gym.rules import RulesSource, Table
-from pontoon_gym.solver.banker import AT_ONCE, READ, Readings, ask_facing, asked_bits, asker_of, is_blind, readings
+from pontoon_gym.solver.banker import READ, Readings, ask_facing, asked_bits, asker_of, is_blind, readings
 from pontoon_gym.solver.heads_up import heads_up
 from pontoon_gym.solver.outcomes import DRAWABLE, OUTCOMES, Outcomes, finish_rows, outcomes_of
 from pontoon_gym.solver.shoe import CARDS, COUNTS, shoe_of
@@ -83,12 +83,9 @@ def endings_of(tree: Tree, banker: Policy | None, met: NDArray[np.bool_]) -> End
     told = readings(tree, met, ordered=not isinstance(banker, Strategy))
     sets = GoneSets(tree, told)
     rows = np.zeros((len(sets.gone), OUTCOMES))
-    ask = asker_of(tree, banker)
-    for start in range(0, len(told.shown), AT_ONCE):
-        asked = told.shown[start : start + AT_ONCE]
-        for k, twists in enumerate(ask(asked), start):
-            part = slice(sets.starts[k], sets.starts[k + 1])
-            rows[part] = _finished(tree, sets.gone[part], sets.ups[part], twists)
+    for k, twists in enumerate(asker_of(tree, banker)(told.shown)):
+        part = slice(sets.starts[k], sets.starts[k + 1])
+        rows[part] = _finished(tree, sets.gone[part], sets.ups[part], twists)
     return Endings(sets.row_of, rows)
 
 
@@ -149,7 +146,7 @@ def banker_outcomes(
     for card in parse_shoe(gone or {}):
         values[value(card) - 1] += 1
         counts += int(one_card(value(card)))
-    up = value(parse_shoe({upcard: 1})[0]) if upcard is not None else 0
+    up = value(parse_shoe({str(upcard): 1})[0]) if upcard is not None else 0
     left = whole["values"][0] - values * whole["used"][0]
     if (left < 0).any() or left.sum() < 2 or (up and left[up - 1] < 1):
         raise BadCards("cards that are gone, and the banker's two, must lie in the shoe", got=(gone, upcard))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from pontoon_gym.cards import MOST_SHOE, parse_shoe
 from pontoon_gym.engine.hand import VALUES
+from pontoon_gym.engine.legal import is_pair
 from pontoon_gym.engine.state import pack, set_shoe
 from pontoon_gym.errors import BadCards, NotCovered
 from pontoon_gym.rules import Rules, RulesSource, Table
@@ -68,8 +70,18 @@ def _check_splits(rules: Rules, game: NDArray[np.void]) -> None:
             got=f"{int(game['size'][0])} cards",
             allowed=f"split=none, or {needed} cards",
         )
-    if rules.bonus != "none" and int(kinds_of(game)["number"].max()) > 1:
-        raise NotCovered("a bonus for suits with splits in more than one pack", allowed="split=none, or bonus=none")
+    if rules.bonus != "none" and has_suited_pairs(game):
+        raise NotCovered("a bonus for suits where a pair can be of one suit", allowed="split=none, or bonus=none")
+
+
+def has_suited_pairs(game: NDArray[np.void]) -> bool:
+    """Whether two cards of one suit can be a pair: what they are then split into is not told by their values."""
+    kinds, endless = kinds_of(game), game["packs"][0] == 0
+    for a, b in combinations_with_replacement(kinds, 2):
+        one, other = int(a["card"]), int(b["card"])
+        if one % 4 == other % 4 and is_pair(game[0], one, other) and (one != other or endless or a["number"] > 1):
+            return True
+    return False
 
 
 def most_cards(game: NDArray[np.void]) -> int:

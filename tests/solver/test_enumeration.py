@@ -142,3 +142,28 @@ def test_the_best_banker_against_a_player_who_may_do_anything() -> None:
     found = solver.best_response(rules, player=player, shoe=shoe)
     best = float(enumeration.best_banker(rules, Table(), parse_shoe(shoe), as_player(player)))
     assert found.value == CLOSE(best, abs=1e-13)
+
+
+def test_hands_that_look_alike_but_leave_other_numbers_of_cards() -> None:
+    """Hidden hands of five, six and seven cards show the banker the same three; he may have no card left to draw."""
+    rules = Rules.of("home,trick_cards=7,buying=none,split=none")
+    shoe = {"2": 2, "A": 3, "10": 1, "6": 1, "7": 1, "8": 1}
+    banker = baseline("chase", "banker", rules, Table())
+    for name, right in (("random", -0.255204), ("thumb", -0.124868)):
+        player = baseline(name, "player", rules, Table())
+        value = solver.value(rules, player=player, banker=banker, shoe=shoe)
+        assert value == CLOSE(right, abs=1e-6)
+        if name == "thumb":
+            assert value == CLOSE(counted(rules, Table(), shoe, player, banker), abs=1e-13)
+    best = solver.best_response(rules, banker=banker, shoe=shoe)
+    assert best.value == CLOSE(0.062037, abs=1e-6)
+
+
+def test_split_hands_of_four_cards_that_play_at_random() -> None:
+    """A hand's key tells which of its cards was split: three cards of two values may have come of either."""
+    rules, shoe = Rules.of("british,trick_cards=4,buying=none"), {"5": 4, "4": 4, "A": 4}
+    player = random_player(tree_of(heads_up(rules, None, shoe).game, order=True), rules, Table(), 1, parts=PLAIN)
+    value = solver.value(rules, player=player, banker="stand17", shoe=shoe)
+    assert value == CLOSE(-0.097062, abs=1e-6)
+    banker = baseline("stand17", "banker", rules, Table())
+    assert value == CLOSE(counted(rules, Table(), shoe, player, banker), abs=1e-13)
