@@ -171,6 +171,8 @@ def checked_probabilities(
     # Copies: whatever the policy does to them, its answer is held against the real mask.
     answer = policy.probabilities(vectors.copy(), allowed.copy())
     try:
+        if np.iscomplexobj(answer):
+            raise ValueError
         chances = np.asarray(answer, np.float64)
     except (TypeError, ValueError):
         raise BadArgument(f"probabilities of {name} must be numbers", got=answer) from None

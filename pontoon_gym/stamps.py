@@ -55,7 +55,7 @@ def write_bytes(target: Path, data: bytes) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         partial.write_bytes(data)
         partial.replace(target)
-    except OSError as error:
-        with suppress(OSError):
+    except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError):
             partial.unlink()
-        raise BadArgument(f"cannot write: {error.strerror}", where=str(target)) from error
+        raise BadArgument(f"cannot write: {getattr(error, 'strerror', error)}", where=repr(str(target))) from error

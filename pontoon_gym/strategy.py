@@ -110,6 +110,7 @@ class Strategy:
 
     Raises:
         BadArgument: arrays that do not fit each other or the table.
+        StaleStrategy: an `otherwise` that was made for another role, other rules or another table.
     """
 
     def __init__(
@@ -133,6 +134,10 @@ class Strategy:
         for part in self.parts:
             if part not in known:
                 raise BadArgument("no such part of a situation key", got=part, allowed=", ".join(known))
+        if otherwise is not None:
+            if not isinstance(otherwise, Strategy):
+                raise BadArgument("what a strategy passes on to must be a strategy", got=otherwise)
+            check_made_for(otherwise, role, rules, table)
         self.keys, self.weights = _checked_rows(self, keys, weights)
         self._tables = flatten([self])
         self._layout = layout(Game(rules, table, role_number(role)))

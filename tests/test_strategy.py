@@ -259,3 +259,19 @@ def test_what_is_asked_does_not_depend_on_the_order_of_tables() -> None:
     first = Strategy("banker", last.rules, last.table, greedy=True, otherwise=last, **empty)
     for chain in ([first, last], [last, first]):
         assert set(flatten(chain).tables["asked"].tolist()) == {key_bits(Role.BANKER, last.parts)}
+
+
+def test_what_a_strategy_passes_on_to_is_made_for_the_same() -> None:
+    """Else its columns could mean other actions."""
+    mine = baseline("stand17", "banker", HOME, TABLE)
+    facts = {"parts": mine.parts, "keys": mine.keys, "weights": mine.weights, "greedy": True}
+    for other in (baseline("stand15", "banker", Rules.of("british"), TABLE), baseline("thumb", "player", HOME, TABLE)):
+        with pytest.raises(StaleStrategy):
+            Strategy("banker", HOME, TABLE, **facts, otherwise=other)
+    with pytest.raises(BadArgument, match="must be a strategy"):
+        Strategy("banker", HOME, TABLE, **facts, otherwise="stand17")
+
+
+def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    with pytest.raises(BadArgument, match="cannot write"):
+        baseline("thumb", "player", HOME, TABLE).save(f"{tmp_path}/a\0b.npz")
