@@ -63,26 +63,26 @@ def _add_match(commands: Any) -> None:
 
 def _add_solve(commands: Any) -> None:
     about = "one player and the bank, exactly: the best response to a banker or to a player, or with both the regret"
-    solves = commands.add_parser("solve", help=about, description=about)
+    solves = _add_sides(commands, "solve", about)
     solves.set_defaults(run=solve)
-    add_game_flags(solves)
-    solves.add_argument("--player", help="a name, file or run folder")
-    solves.add_argument("--banker", help="likewise; none where the rules bind the banker")
     solves.add_argument("--regret-of", choices=("player", "banker"), default="player", help="whose, given both")
     solves.add_argument("--top", type=whole(0, 10**6), default=15, help="situations to list, dearest first")
-    solves.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
     solves.add_argument("--out", metavar="FILE", help="save the best response there, as .npz or .json")
 
 
 def _add_chart(commands: Any) -> None:
-    about = "a player's policy as a chart; without --player the best response"
-    charts = commands.add_parser("chart", help=about, description=about)
+    charts = _add_sides(commands, "chart", "a player's policy as a chart; without --player the best response")
     charts.set_defaults(run=draw_chart)
-    add_game_flags(charts)
-    charts.add_argument("--player", help="a name, file or run folder")
-    charts.add_argument("--banker", help="likewise; none where the rules bind the banker")
-    charts.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
     charts.add_argument("--out", metavar="FILE", nargs="+", default=[], help="as .csv, .json, .md, .html or .png")
+
+
+def _add_sides(commands: Any, name: str, about: str) -> argparse.ArgumentParser:
+    flags: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
+    add_game_flags(flags)
+    flags.add_argument("--player", help="a name, file or run folder")
+    flags.add_argument("--banker", help="likewise; none where the rules bind the banker")
+    flags.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
+    return flags
 
 
 def main(argv: list[str]) -> int:
@@ -101,16 +101,10 @@ def play_match(args: argparse.Namespace) -> int:
     target = folder(args.out, "match.json", "match.txt") if args.out else None
     with progress_bar(args.rounds * len(players) * len(bankers), "round", not args.json) as bar:
         report = match(
-            rules,
-            table,
-            players,
-            bankers,
-            args.rounds,
-            seed=args.seed,
-            others=others,
-            judged=args.judge,
-            progress=bar.update,
-        )
+            rules, table, players, bankers, args.rounds,
+            seed=args.seed, others=others, judged=args.judge, progress=bar.update,
+        )  # fmt: skip
+    report = report.told_apart(args.player, args.banker or [None])
     print(json.dumps(report.as_dict()) if args.json else report.text())
     if target:
         write_report(target, report)
@@ -134,7 +128,10 @@ def solve(args: argparse.Namespace) -> int:
             report, lines = response_report(response)
             if args.out:
                 response.strategy.save(args.out)
-    print(json.dumps({"rules": rules.text(), "table": table.as_dict(), **report}) if args.json else "\n".join(lines))
+                lines.append(f"saved as {args.out}")
+    sides = {"player": args.player, "banker": args.banker}
+    about = {"rules": rules.text(), "rules_digest": rules.digest(), "table": table.as_dict(), **sides}
+    print(json.dumps({**about, **report}) if args.json else "\n".join(lines))
     return 0
 
 
@@ -146,8 +143,8 @@ def draw_chart(args: argparse.Namespace) -> int:
         made = chart(rules, player=player, banker=any_banker(args.banker, rules, table), table=table)
     for path in args.out:
         made.save(path)
-    if args.json or not args.out:
-        print(json.dumps(made.as_dict()) if args.json else made.text())
+    told = f"{made.worth()}\nsaved as {', '.join(args.out)}" if args.out else made.text()
+    print(json.dumps(made.as_dict()) if args.json else told)
     return 0
 
 

@@ -82,6 +82,17 @@ class Chart:
             notes=self.notes,
         )
 
+    def worth(self) -> str:
+        """What the chart is worth and loses, in words, if its notes tell."""
+        if "value" not in self.notes:
+            return "nobody has said what this chart is worth"
+        loss = self.notes["loss"]
+        change = "loses" if loss >= 0 else "gains"
+        return (
+            f"value of a round {self.notes['value']:+.6f} least stakes against {self.notes['against']}; "
+            f"the whole policy is worth {self.notes['whole']:+.6f}: the chart {change} {abs(loss):.6f}"
+        )
+
     def sheet(self) -> Sheet:
         """The chart as tables of text, for people."""
         sections = dict.fromkeys(section for section, _, _ in self.cells)
@@ -238,10 +249,7 @@ def _notes(chart: Chart) -> Iterator[str]:
     yield "S stick, T twist, P split" + "".join(f", {words}" for words in [*buys, *double, *stakes])
     yield "where an action is not allowed: the next lesser buy, else twist, else stick"
     if "value" in chart.notes:
-        yield (
-            f"value of a round {chart.notes['value']:+.6f} least stakes against {chart.notes['against']}; "
-            f"the whole policy is worth {chart.notes['whole']:+.6f}: the chart loses {chart.notes['loss']:.6f}"
-        )
+        yield chart.worth()
 
 
 def _buy_words(chart: Chart, level: int) -> str:

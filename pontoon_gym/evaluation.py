@@ -139,22 +139,32 @@ class Match:
             "contestants": [contestant.as_dict() for contestant in self.contestants],
         }
 
+    def told_apart(self, players: Sequence[str], bankers: Sequence[str | None]) -> Match:
+        """The report with contestants by these names, in the order of the match, if their own do not differ."""
+        told = [(one.player, one.banker) for one in self.contestants]
+        if len(set(told)) == len(told):
+            return self
+        pairs = zip(self.contestants, product(players, bankers), strict=True)
+        return replace(self, contestants=tuple(replace(one, player=p, banker=b or one.banker) for one, (p, b) in pairs))
+
     def text(self) -> str:
         """A table for people."""
-        whose = "the player" if self.judged == "player" else "the banker, a player"
+        whose = "the player" if self.judged == "player" else "the banker, for each player"
+        width = [2 + max(len(getattr(c, side)) for c in self.contestants) for side in ("player", "banker")]
+        width = [max(16, n) for n in width]
         lines = [
             f"{self.rules.text()}, {self.table.seats} seats, stakes {self.table.stake_min}-{self.table.stake_max}: "
             f"{self.rounds:,} rounds each on the same deals (seed {self.seed})",
             f"value of a round to {whose}, in least stakes: exact, or from the rounds with its 95 % interval;",
             "all else from the rounds",
             "",
-            f"{'player':<16}{'banker':<16}{'value':>10}  {'interval':<20}{'win':>7}{'loss':>7}"
+            f"{'player':<{width[0]}}{'banker':<{width[1]}}{'value':>10}  {'interval':<20}{'win':>7}{'loss':>7}"
             f"{'bust':>7}{'Pontoon':>9}{'trick':>7}  difference from the first",
         ]
-        return "\n".join(lines + [_line(contestant) for contestant in self.contestants])
+        return "\n".join(lines + [_line(contestant, *width) for contestant in self.contestants])
 
 
-def _line(c: Contestant) -> str:
+def _line(c: Contestant, player: int, banker: int) -> str:
     difference = "" if c.difference is None else f"{c.difference.mean:+.6f}"
     if c.difference is not None and c.difference.error > 0.0:
         difference += f" ± {Z95 * c.difference.error:.6f}"
@@ -162,7 +172,7 @@ def _line(c: Contestant) -> str:
     if c.exact is not None:
         mean, interval = c.exact, "exact"
     shares = f"{c.win:>7.1%}{c.loss:>7.1%}{c.bust:>7.1%}{c.pontoon:>9.1%}{c.trick:>7.1%}"
-    return f"{c.player[-15:]:<16}{c.banker[-15:]:<16}{mean:>+10.6f}  {interval:<20}{shares}  {difference}".rstrip()
+    return f"{c.player:<{player}}{c.banker:<{banker}}{mean:>+10.6f}  {interval:<20}{shares}  {difference}".rstrip()
 
 
 class _Rows:
@@ -358,8 +368,9 @@ def response_report(response: BestResponse) -> tuple[dict[str, Any], list[str]]:
 
 def regret_report(regret: Regret, top: int) -> tuple[dict[str, Any], list[str]]:
     """A policy's regret, JSON-able and for people, with so many of its dearest situations."""
-    report = regret.as_dict()
+    report, rest = regret.as_dict(), regret.situations[top:]
     report["situations"] = report["situations"][:top]
+    report["others"] = {"situations": len(rest), "loss": sum(one.loss for one in rest)}
     lines = [
         f"value of a round to the player {regret.value:+.9f} least stakes, with the best {regret.role} "
         f"{regret.best:+.9f}: the {regret.role}'s regret is {regret.total:.9f}",
@@ -369,5 +380,4 @@ def regret_report(regret: Regret, top: int) -> tuple[dict[str, Any], list[str]]:
     for one in regret.situations[:top]:
         done = " ".join(action if p == 1.0 else f"{action} {p:.1%}" for action, p in one.chosen.items())
         lines.append(f"{one.loss:>12.7f}{one.reach:>13.7f}  {one.text}; {done}; {one.best}")
-    rest = regret.situations[top:]
     return report, [*lines, f"{sum(one.loss for one in rest):>12.7f}{'':>13}  in {len(rest):,} other situations"]

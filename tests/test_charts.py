@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from pontoon_gym import Rules, Table, solver
+from pontoon_gym import Rules, Strategy, Table, solver
 from pontoon_gym.casting import policy_of
 from pontoon_gym.charts import SUFFIXES, Chart
 from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownPolicy
@@ -119,3 +120,14 @@ def test_a_bad_cell(thumb: Chart, tmp_path: Path) -> None:
     path.write_text(path.read_text().replace('"B1"', '"B7"'))
     with pytest.raises(BadPolicyFile, match="no such action"):
         Chart.load(path)
+
+
+def test_a_policy_that_draws_is_shown_by_what_it_does_most() -> None:
+    """Seven parts stick, three parts twist: the sheet says stick, whatever would be better."""
+    rules = Rules.of("home,split=none,buying=none")
+    keys, weights = np.zeros(1, np.int64), np.array([[7.0, 3.0, 0, 0, 0, 1.0]])
+    lazy = Strategy("player", rules, Table(), parts=(), keys=keys, weights=weights, greedy=False)
+    chart = solver.chart(rules, player=lazy, banker="stand17", shoe=SMALL)
+    assert {action for (section, row, _), action in chart.cells.items() if row in ("hard 15", "soft 15")} == {"S"}
+    assert chart.cells["hands", "hard 11", "2 cards"] == "T"  # nothing else is allowed
+    assert ("gains" in chart.worth()) == (chart.notes["loss"] < 0)

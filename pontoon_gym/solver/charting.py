@@ -30,8 +30,9 @@ def chart(
     """A player's policy as a chart.
 
     Hands of one total, number of cards and buy state share a cell. Where the policy treats them differently the cell
-    takes, of the actions that it plays there, the one that is worth most over all of them. `notes` tell what the
-    chart is worth and what it loses against the whole policy.
+    takes, of the actions that it plays there, the one that is worth most over all of them; of a policy that draws
+    its actions by chance, the one that it plays most often. `notes` tell what the chart is worth and what it loses
+    against the whole policy; a chart of a policy that draws may be worth more than it.
 
     Args:
         player: None is the best response.
@@ -103,7 +104,8 @@ class _Hand(NamedTuple):
 
 
 def _best(hands: list[_Hand], cell: Cell, table: Table) -> str:
-    """A cell's action: of those that are played there the one worth most, or for a pair whether it is split."""
+    """A cell's action: of those that are played there the one worth most, if nothing is left to chance, else the one
+    that is played most often; or for a pair whether it is split."""
     met = any(hand.reach > 0.0 for hand in hands)
     weights = [hand.reach if met else hand.possible for hand in hands]
     if cell[0].startswith(PAIRS):
@@ -122,4 +124,5 @@ def _best(hands: list[_Hand], cell: Cell, table: Table) -> str:
             total += w * hand.actions[allowed][0]
         return total
 
-    return action_name(max(played, key=worth), table.buy_levels)
+    drawn = any(0.0 < p < 1.0 for hand in hands for _, p in hand.actions.values())
+    return action_name(max(played, key=often.__getitem__ if drawn else worth), table.buy_levels)
