@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pontoon_gym.casting import PolicySource, banker_of, policy_of
 from pontoon_gym.engine.situation import KEYS
-from pontoon_gym.errors import BadArgument, NotCovered
+from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import Role
 from pontoon_gym.rules import RulesSource, Table
 from pontoon_gym.solver.backup import add_by_key, choose_best, fill_stakes, fill_values
@@ -31,7 +31,7 @@ from pontoon_gym.solver.expectation import (
     split_moves,
     stake_moves,
 )
-from pontoon_gym.solver.heads_up import HeadsUp, heads_up, may_split
+from pontoon_gym.solver.heads_up import HeadsUp, check_splits, heads_up, may_split
 from pontoon_gym.solver.tree import Tree, player_bits
 from pontoon_gym.strategy import Strategy
 
@@ -132,13 +132,13 @@ class PlayerSearch:
 
 
 def check_covered(judge: AgainstBanker) -> None:
-    """Raise `NotCovered` where a player's best response would have to split against a banker who reads the table."""
-    if not judge.blind and may_split(judge.game.game):
-        raise NotCovered("splits against a banker who looks at the table", allowed="split=none")
+    """Raise `NotCovered` where a player's best response could split, and split hands have no exact value."""
+    if may_split(judge.game.game):
+        check_splits(judge.game.game, judge.blind)
 
 
 def best_player(judge: AgainstBanker) -> tuple[Tree, Played, Strategy]:
-    """A player's best response. Raises `NotCovered` for splits against a banker who reads the table."""
+    """A player's best response. Raises `NotCovered`."""
     check_covered(judge)
     game = judge.game
     order = not judge.blind
@@ -169,8 +169,8 @@ def best_response(
 
     Raises:
         BadArgument: both sides or, where no rule binds the banker, neither.
-        NotCovered: see `heads_up`; splits against a banker who looks at the table, or by a player whose banker is
-            sought; for his sake also a card of his lying up, and hidden hands of more than five cards.
+        NotCovered: as for `expectation.value`, where the best player might split or the given one does; for the best
+            banker also a card of his lying up, and hidden hands of more than five cards.
         And what `expectation.value` raises.
     """
     game = heads_up(rules, table, shoe)

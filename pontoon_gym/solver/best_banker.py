@@ -28,7 +28,7 @@ from pontoon_gym.solver.expectation import (
     again_of,
     ask_player,
     check_answered,
-    check_unsplit,
+    check_reached_splits,
     reach_of,
 )
 from pontoon_gym.solver.heads_up import HeadsUp
@@ -79,7 +79,7 @@ def facing(game: HeadsUp, player: Policy) -> Facing:
     chance = chances(tree, again_of(tree, played))
     reach = reach_of(tree, chance, played)
     check_answered(tree, reach, played, getattr(player, "name", type(player).__name__))
-    check_unsplit(tree, reach)
+    check_reached_splits(tree, reach, blind=False)
     told = readings(tree, reach > 0.0)
     pays = np.zeros((len(told.ended), OUTCOMES))
     fill_pays(tree.game, tree.nodes, told.ended, pays)

@@ -19,14 +19,14 @@ from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.engine.observe import look
 from pontoon_gym.engine.state import ROUND
 from pontoon_gym.engine.tables import fill_all_probabilities
-from pontoon_gym.errors import NotCovered, UnknownSituation
+from pontoon_gym.errors import UnknownSituation
 from pontoon_gym.names import SPLIT, Phase, Role
 from pontoon_gym.rules import RulesSource, Table
 from pontoon_gym.solver.backup import fill_moves, fill_stakes, fill_values, spread_reach
 from pontoon_gym.solver.banker import asked_bits, is_blind
 from pontoon_gym.solver.chance import Chances, chances, pay_off
 from pontoon_gym.solver.endings import Endings, endings_of
-from pontoon_gym.solver.heads_up import HeadsUp, heads_up
+from pontoon_gym.solver.heads_up import HeadsUp, check_splits, heads_up
 from pontoon_gym.solver.pose import SEAT, pose
 from pontoon_gym.solver.tree import Tree, player_bits, tree_of
 from pontoon_gym.strategy import Policy, Strategy, flatten
@@ -204,10 +204,10 @@ def check_answered(tree: Tree, reach: NDArray[np.float64], played: NDArray[np.fl
         raise UnknownSituation(f"{name} has no answer for a situation", got=int(tree.nodes["key"][wanting[0]]))
 
 
-def check_unsplit(tree: Tree, reach: NDArray[np.float64]) -> None:
-    """Raise `NotCovered` if a policy splits against a banker who reads the table."""
+def check_reached_splits(tree: Tree, reach: NDArray[np.float64], blind: bool) -> None:
+    """Raise `NotCovered` if a policy splits where split hands have no exact value (`heads_up.check_splits`)."""
     if (reach[tree.nodes["hands"] > 1] > 0.0).any():
-        raise NotCovered("splits against a banker who looks at the table", allowed="split=none")
+        check_splits(tree.game, blind)
 
 
 class AgainstBanker:
@@ -246,8 +246,7 @@ class AgainstBanker:
         played = ask_player(player, tree)
         reach = reach_of(tree, chances(tree, again_of(tree, played)), played)
         check_answered(tree, reach, played, getattr(player, "name", type(player).__name__))
-        if not self.blind:
-            check_unsplit(tree, reach)
+        check_reached_splits(tree, reach, self.blind)
         endings = self.endings(order) if self.blind else endings_of(tree, self.banker, reach > 0.0)
         return tree, evaluate(tree, endings, played), reach
 
@@ -281,7 +280,8 @@ def value(
     Raises:
         BadRules, BadTable, BadCards, BadArgument, UnknownPolicy, BadPolicyFile, StaleStrategy: a bad argument.
         UnknownSituation: a table has no answer for a situation that is reached.
-        NotCovered: see `heads_up`; and splits against a banker who looks at the table.
+        NotCovered: more seats than two; a policy that splits against a banker who looks at the table, in a shoe that
+            could run out, or where a bonus asks for the suits of what can be split.
     """
     game = heads_up(rules, table, shoe)
     judge = AgainstBanker(game, banker_of(banker, game.rules, game.table))

@@ -14,6 +14,7 @@ from pontoon_gym.engine.hand import VALUES
 from pontoon_gym.engine.legal import is_pair
 from pontoon_gym.engine.state import pack, set_shoe
 from pontoon_gym.errors import BadCards, NotCovered
+from pontoon_gym.names import Bonus
 from pontoon_gym.rules import Rules, RulesSource, Table
 from pontoon_gym.solver.shoe import shoe_of
 from pontoon_gym.solver.tree import kinds_of
@@ -41,7 +42,7 @@ def heads_up(
 
     Raises:
         BadRules, BadTable, BadCards: what cannot be played.
-        NotCovered: more seats than two, or rules under which a split hand's chances cannot be told exactly.
+        NotCovered: more seats than two.
     """
     checked, place = Rules.of(rules), Table.of(table)
     if place.seats != 2:
@@ -52,26 +53,36 @@ def heads_up(
         if not SMALLEST_SHOE <= len(cards) <= MOST_SHOE:
             raise BadCards("a shoe to solve", got=len(cards), allowed=f"{SMALLEST_SHOE} to {MOST_SHOE} cards")
         set_shoe(game, cards)
-    if may_split(game):
-        _check_splits(checked, game)
     return HeadsUp(checked, place, game)
 
 
 def may_split(game: NDArray[np.void]) -> bool:
     """Whether any hand can be split."""
-    return bool(game["split"][0] > 0 and game["max_hands"][0] > 1)
+    return bool(game["split"][0] > 0 and game["max_hands"][0] > 1 and most_alike(game) > 1)
 
 
-def _check_splits(rules: Rules, game: NDArray[np.void]) -> None:
-    """Raise `NotCovered` where split hands are not alike by chance (`splits`)."""
-    if rules.packs and int(game["size"][0]) < (needed := most_cards(game)):
+def check_splits(game: NDArray[np.void], blind: bool) -> None:
+    """Raise `NotCovered` where split hands have no exact value: see `splits`.
+
+    Args:
+        blind: the banker looks at nothing but his own cards.
+    """
+    if not blind:
+        raise NotCovered("splits against a banker who looks at the table", allowed="rules with split=none")
+    if game["packs"][0] and int(game["size"][0]) < (needed := most_cards(game)):
+        size = f"{int(game['size'][0])} cards"
         raise NotCovered(
-            "splits in a shoe that could run out in mid-round",
-            got=f"{int(game['size'][0])} cards",
-            allowed=f"split=none, or {needed} cards",
+            "splits in a shoe that could run out in mid-round", got=size, allowed=f"split=none, or {needed} cards"
         )
-    if rules.bonus != "none" and has_suited_pairs(game):
+    if game["bonus"][0] != Bonus.NONE and has_suited_pairs(game):
         raise NotCovered("a bonus for suits where a pair can be of one suit", allowed="split=none, or bonus=none")
+
+
+def most_alike(game: NDArray[np.void]) -> int:
+    """Of how many cards each two are a pair, at most; in an endless shoe as many as hands can take."""
+    kinds = kinds_of(game)
+    groups = [sum(int(b["number"]) for b in kinds if is_pair(game[0], int(a["card"]), int(b["card"]))) for a in kinds]
+    return max(groups) if game["packs"][0] else 2 * int(game["max_hands"][0])
 
 
 def has_suited_pairs(game: NDArray[np.void]) -> bool:
@@ -86,7 +97,8 @@ def has_suited_pairs(game: NDArray[np.void]) -> bool:
 
 def most_cards(game: NDArray[np.void]) -> int:
     """No round of a player who splits as often as he may, and the banker, takes more cards of the shoe than this."""
-    hands = int(game["max_hands"][0]) + 1
+    # Each of the player's hands has a card of the pair's kind.
+    hands = min(int(game["max_hands"][0]), most_alike(game)) + 1
     values = np.repeat(np.arange(1, VALUES + 1), shoe_of(game)["values"][0])
     # Each hand holds at most 21 and the card that passes it.
     by_total = int((np.cumsum(values) <= 21 * hands).sum()) + hands

@@ -167,3 +167,22 @@ def test_split_hands_of_four_cards_that_play_at_random() -> None:
     assert value == CLOSE(-0.097062, abs=1e-6)
     banker = baseline("stand17", "banker", rules, Table())
     assert value == CLOSE(counted(rules, Table(), shoe, player, banker), abs=1e-13)
+
+
+def test_who_never_splits_may_play_where_others_could() -> None:
+    """In a shoe that could run out, and against a banker who looks at the table."""
+    rules = Rules.of("home")
+    player = baseline("stick15", "player", rules, Table())
+    for name in ("stand17", "chase"):
+        banker = baseline(name, "banker", rules, Table())
+        value = solver.value(rules, player=player, banker=banker, shoe=SMALL)
+        assert value == CLOSE(counted(rules, Table(), SMALL, player, banker), abs=1e-13)
+
+
+def test_no_more_hands_than_cards_of_a_rank() -> None:
+    """Two of each rank make two hands, whatever more the rules allow: fifteen cards are enough for them."""
+    rules, shoe = Rules.of("home"), {"A": 2, "8": 2, "7": 2, "9": 2, "K": 2, "Q": 2, "J": 2, "10": 1}
+    banker = baseline("stand17", "banker", rules, Table())
+    for player in (baseline("thumb", "player", rules, Table()), always_splits(rules, Table())):
+        value = solver.value(rules, player=player, banker=banker, shoe=shoe)
+        assert value == CLOSE(counted(rules, Table(), shoe, player, banker), abs=1e-13)

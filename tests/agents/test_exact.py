@@ -1,0 +1,51 @@
+"""Networks judged exactly: against play, and by their own table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("safetensors", reason="the extra `train` is not installed")
+
+from agents.network import NetworkPolicy
+from pontoon_gym import Rules, Table, solver
+from pontoon_gym.baselines import baseline
+from pontoon_gym.engine.fields import Game, layout
+from pontoon_gym.evaluation import exact_values, play
+from pontoon_gym.names import Role
+from tests.scale import scaled
+from tests.solver.tables import needs_compiler
+
+pytestmark = needs_compiler
+RULES, TABLE = Rules.of("home,split=none"), Table.of(stake_max=4, stake_levels=2)
+
+
+def network(role: str, seed: int) -> NetworkPolicy:
+    """Random weights, large enough for choices to be far from even."""
+    chance = np.random.default_rng(seed)
+    size = layout(Game(RULES, TABLE, Role[role.upper()])).size
+    actions = 2 if role == "banker" else TABLE.actions
+    sizes = [(16, size), (actions, 16)]
+    layers = [(chance.normal(size=s).astype(np.float32), chance.normal(size=s[0]).astype(np.float32)) for s in sizes]
+    return NetworkPolicy(role, RULES, TABLE, layers, name=f"{role} {seed}")
+
+
+@pytest.mark.parametrize(("player", "banker"), [("network", "stand17"), ("thumb", "network"), ("network", "network")])
+def test_a_network_s_value_is_what_play_tends_to(player: str, banker: str) -> None:
+    """Within four standard errors; a false alarm once in 15,000 runs each."""
+    seat = network("player", 1) if player == "network" else baseline(player, "player", RULES, TABLE)
+    bank = network("banker", 2) if banker == "network" else baseline(banker, "banker", RULES, TABLE)
+    exact = solver.value(RULES, player=seat, banker=bank, table=TABLE)
+    assert exact_values(RULES, TABLE, [(seat, bank)]) == [exact]
+    results = play(RULES, TABLE, seat, bank, scaled(300_000))["result"] / 2
+    assert abs(results.mean() - exact) < 4 * results.std() / np.sqrt(len(results))
+
+
+def test_a_network_s_regret() -> None:
+    """The losses add up, and the banker's value is the same by both roads to it."""
+    seat, bank = network("player", 1), network("banker", 2)
+    mine = solver.regrets(RULES, player=seat, banker="stand17", table=TABLE)
+    assert sum(one.loss for one in mine.situations) == pytest.approx(mine.total, abs=1e-11)
+    theirs = solver.regrets(RULES, player="thumb", banker=bank, of="banker", table=TABLE)
+    assert sum(one.loss for one in theirs.situations) == pytest.approx(theirs.total, abs=1e-11)
+    assert theirs.value == pytest.approx(solver.value(RULES, player="thumb", banker=bank, table=TABLE), abs=1e-12)
