@@ -24,6 +24,7 @@ from pontoon_gym import PRESETS, Rules, Table, solver
 from pontoon_gym.baselines import PLAYERS
 from pontoon_gym.solver.expectation import AgainstBanker
 from pontoon_gym.solver.heads_up import heads_up
+from pontoon_gym.solver.tree import NO_ORDER, SHOWN_ORDER
 
 USUAL = "stand17"
 GROWTH: tuple[tuple[str, str | None, dict[str, int]], ...] = (
@@ -77,7 +78,7 @@ def cost(text: str, banker: str | None, table: dict[str, int]) -> dict[str, Any]
         found = solver.best_response(text, banker=banker, table=table)
         seconds.append(time.perf_counter() - start)
     game = heads_up(text, table)
-    nodes = len(AgainstBanker(game, None).tree(banker == "chase").nodes)
+    nodes = len(AgainstBanker(game, None).tree(SHOWN_ORDER if banker == "chase" else NO_ORDER).nodes)
     memory = most_memory()
     about = {"rules": text, "banker": banker or "bound", "table": table, "value": found.value}
     return {**about, "seconds": sorted(seconds)[1], "megabytes": memory, "nodes": nodes}

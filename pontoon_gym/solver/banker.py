@@ -164,27 +164,25 @@ def fill_readings(
     rows: NDArray[np.void],
     nodes: NDArray[np.void],
     ended: NDArray[np.int64],
-    ordered: bool,
     out: NDArray[np.int64],
 ) -> None:
-    """The part of a banker's key that tells of each finished hand, of cards that lie up their order if it is looked
-    at, and its number of cards, on which depends how many are left; fills `out`, int64 of shape (n, 3)."""
+    """The part of a banker's key that tells of each finished hand, and its number of cards, on which depends how many
+    are left; fills `out`, int64 of shape (n, 2)."""
     r, s = game[0], rows[0]
     for i in range(len(ended)):
         node = nodes[ended[i]]
         pose(r, s, node)
         out[i, 0] = lead_key(r, s)
-        out[i, 1] = node["hand"]["shown"] if ordered else 0
-        out[i, 2] = node["hand"]["count"]
+        out[i, 1] = node["hand"]["count"]
 
 
-def readings(tree: Tree, met: NDArray[np.bool_], ordered: bool = False) -> Readings:
+def readings(tree: Tree, met: NDArray[np.bool_]) -> Readings:
     """The readings of those finished hands of a tree that are `met`, bool of shape (nodes,)."""
     nodes = tree.nodes
     # Hands of splits are left out: what a banker reads of several hands is no part of this.
     ended = np.flatnonzero((nodes["done"] == 1) & (nodes["made"] >= 0) & (nodes["hands"] == 1) & met)
-    keys = np.zeros((len(ended), 3), np.int64)
-    fill_readings(tree.game, np.zeros(1, ROUND), nodes, ended, ordered, keys)
+    keys = np.zeros((len(ended), 2), np.int64)
+    fill_readings(tree.game, np.zeros(1, ROUND), nodes, ended, keys)
     _, first, reading = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     return Readings(ended, reading.ravel(), ended[first])
 

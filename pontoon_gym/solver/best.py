@@ -27,12 +27,13 @@ from pontoon_gym.solver.expectation import (
     blocks,
     decisions,
     leaves,
+    order_seen,
     reach_of,
     split_moves,
     stake_moves,
 )
 from pontoon_gym.solver.heads_up import HeadsUp, check_splits, heads_up, may_split
-from pontoon_gym.solver.tree import Tree, player_bits
+from pontoon_gym.solver.tree import NO_ORDER, Tree, player_bits
 from pontoon_gym.strategy import Strategy
 
 
@@ -141,12 +142,12 @@ def best_player(judge: AgainstBanker) -> tuple[Tree, Played, Strategy]:
     """A player's best response. Raises `NotCovered`."""
     check_covered(judge)
     game = judge.game
-    order = not judge.blind
+    order = order_seen(game, None, judge.banker)
     tree = judge.tree(order)
-    search = PlayerSearch(tree, judge.endings(order), order)
+    search = PlayerSearch(tree, judge.endings(order), order > NO_ORDER)
     result = search.best()
     name = f"best against {getattr(judge.banker, 'name', 'the bound banker')}"
-    return tree, result, search.strategy(result, game, order, name)
+    return tree, result, search.strategy(result, game, order > NO_ORDER, name)
 
 
 def best_response(

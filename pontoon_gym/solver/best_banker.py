@@ -29,13 +29,14 @@ from pontoon_gym.solver.expectation import (
     ask_player,
     check_answered,
     check_reached_splits,
+    order_seen,
     reach_of,
 )
 from pontoon_gym.solver.heads_up import HeadsUp
 from pontoon_gym.solver.outcomes import OUTCOMES, kind_of, outcome_of
 from pontoon_gym.solver.pose import pose
 from pontoon_gym.solver.shoe import CARDS, COUNTS, TOTALS, fits, left_of, sequence_chance
-from pontoon_gym.solver.tree import Tree, tree_of
+from pontoon_gym.solver.tree import SHOWN_ORDER, Tree, tree_of
 from pontoon_gym.strategy import Policy, Strategy
 
 
@@ -71,10 +72,13 @@ def fill_pays(
 
 
 def facing(game: HeadsUp, player: Policy) -> Facing:
-    """A player's policy as bankers meet it. Raises `UnknownSituation`, and `NotCovered` for splits, up cards, and
-    hands of which a banker's key does not hold all shown cards."""
+    """A player's policy as bankers meet it.
+
+    Raises `UnknownSituation`, and `NotCovered` for splits, up cards, and hands of which a banker's key does not hold
+    all shown cards.
+    """
     check_readable(game)
-    tree = tree_of(game.game, order=True)
+    tree = tree_of(game.game, max(SHOWN_ORDER, order_seen(game, player, None)))
     played = ask_player(player, tree)
     chance = chances(tree, again_of(tree, played))
     reach = reach_of(tree, chance, played)

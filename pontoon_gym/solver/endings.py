@@ -80,7 +80,7 @@ def endings_of(tree: Tree, banker: Policy | None, met: NDArray[np.bool_]) -> End
     """
     if is_blind(banker) or banker is None:
         return blind_endings(tree, banker)
-    told = readings(tree, met, ordered=not isinstance(banker, Strategy))
+    told = readings(tree, met)
     sets = GoneSets(tree, told)
     rows = np.zeros((len(sets.gone), OUTCOMES))
     for k, twists in enumerate(asker_of(tree, banker)(told.shown)):

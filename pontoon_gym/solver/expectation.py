@@ -28,7 +28,7 @@ from pontoon_gym.solver.chance import Chances, chances, pay_off
 from pontoon_gym.solver.endings import Endings, endings_of
 from pontoon_gym.solver.heads_up import HeadsUp, check_splits, heads_up
 from pontoon_gym.solver.pose import SEAT, pose
-from pontoon_gym.solver.tree import Tree, player_bits, tree_of
+from pontoon_gym.solver.tree import FULL_ORDER, NO_ORDER, SHOWN_ORDER, Tree, player_bits, tree_of
 from pontoon_gym.strategy import Policy, Strategy, flatten
 
 AT_ONCE = 1 << 16
@@ -112,11 +112,15 @@ def ask_player(policy: Policy, tree: Tree) -> NDArray[np.float64]:
     return chosen
 
 
-def looks_at_order(player: Policy | None) -> bool:
-    """Whether a player's choices may depend on the order of his shown cards; None is a best response."""
-    if player is None:
-        return False
-    return not isinstance(player, Strategy) or bool(asked_bits(player) & player_bits(True) & ~player_bits(False))
+def order_seen(game: HeadsUp, player: Policy | None, banker: Policy | None) -> int:
+    """What of the order of cards bears on what the two choose (`tree.NO_ORDER` ...); no player is a best response."""
+    outside = player is not None and not isinstance(player, Strategy)
+    if outside and game.rules.players_face_up:
+        return FULL_ORDER
+    shown = player_bits(True) & ~player_bits(False)
+    if outside or (isinstance(player, Strategy) and asked_bits(player) & shown) or not is_blind(banker):
+        return SHOWN_ORDER
+    return NO_ORDER
 
 
 # --- judging it --------------------------------------------------------------------------------------------------
@@ -220,16 +224,16 @@ class AgainstBanker:
 
     def __init__(self, game: HeadsUp, banker: Policy | None) -> None:
         self.game, self.banker, self.blind = game, banker, is_blind(banker)
-        self._trees: dict[bool, Tree] = {}
-        self._endings: dict[bool, Endings] = {}
+        self._trees: dict[int, Tree] = {}
+        self._endings: dict[int, Endings] = {}
 
-    def tree(self, order: bool) -> Tree:
-        """All situations, told apart by the order of shown cards or not."""
+    def tree(self, order: int) -> Tree:
+        """All situations, told apart by the order of cards or not (`tree.NO_ORDER` ...)."""
         if order not in self._trees:
             self._trees[order] = tree_of(self.game.game, order)
         return self._trees[order]
 
-    def endings(self, order: bool) -> Endings:
+    def endings(self, order: int) -> Endings:
         """How the banker ends wherever that tree ends."""
         if order not in self._endings:
             tree = self.tree(order)
@@ -241,7 +245,7 @@ class AgainstBanker:
 
         Raises `UnknownSituation`, `NotCovered`.
         """
-        order = looks_at_order(player) or not self.blind
+        order = order_seen(self.game, player, self.banker)
         tree = self.tree(order)
         played = ask_player(player, tree)
         reach = reach_of(tree, chances(tree, again_of(tree, played)), played)
@@ -268,7 +272,8 @@ def value(
     Every deal is counted, without replacement and to the last card; nothing is sampled. A policy that is no table is
     asked at every situation, through the observation that the environment would show. On a split hand it is shown the
     other hands as they usually are (`pose`), since an expectation hand by hand (`splits`) needs choices that do not
-    look at the other hands' cards.
+    look at the other hands' cards; and a banker is shown cards that all lie open in one order, since his situation key
+    knows no other.
 
     Args:
         rules: a preset, a text or a mapping (`Rules.of`).

@@ -17,6 +17,7 @@ from pontoon_gym.engine.legal import allowed
 from pontoon_gym.engine.observe import suit_flag
 from pontoon_gym.engine.settle import total_stake
 from pontoon_gym.engine.situation import player_key
+from pontoon_gym.engine.state import ORDERED
 from pontoon_gym.engine.tables import may
 from pontoon_gym.names import BUY, SPLIT, STICK, HandKind, Phase
 from pontoon_gym.solver.pose import BANKER, SEAT, card_of, lay_shoe, pose, put_next
@@ -43,10 +44,12 @@ FALLS = 2
 
 
 @leaf
-def ident_of(key: int, hand: Record, told: int, order: int, done: bool) -> int:
-    """What tells a situation from others: the `told` bits of its key, and where cards lie up and somebody looks at
-    their `order`, that too (shifted to where keys have it)."""
-    return (key & told) | (int64(hand["shown"]) << order if order > 0 else int64(0)) | (DONE_BIT if done else int64(0))
+def received(hand: Record) -> int:
+    """A hand's first cards in the order received, as `hand["shown"]` has shown ones."""
+    code = int64(0)
+    for i in range(min(hand["count"], ORDERED)):
+        code |= int64(value(hand["cards"][i])) << (4 * i)
+    return code
 
 
 @leaf
@@ -59,7 +62,9 @@ def slot_of(ident: int, cls: int, size: int) -> int:
 @leaf
 def is_same(a: Record, b: Record) -> bool:
     """Whether two nodes are one; a finished A-K has the key of any ace and ten-valued card, but another kind."""
-    return a["ident"] == b["ident"] and a["cls"] == b["cls"] and a["hand"]["kind"] == b["hand"]["kind"]
+    if a["ident"] != b["ident"] or a["cls"] != b["cls"] or a["order"] != b["order"]:
+        return False
+    return a["hand"]["kind"] == b["hand"]["kind"]
 
 
 @kernel
@@ -76,20 +81,21 @@ def add_node(node: Record, nodes: NDArray[np.void], n: int, index: NDArray[np.in
 
 
 @kernel
-def note(r: Record, s: Record, node: Record, parent: Record, done: bool, told: int, order: int) -> None:
+def note(r: Record, s: Record, node: Record, parent: Record, done: bool, told: int, order: bool) -> None:
     """Make a node of the hand that lies first on the scratch round; class, hands and up card are its parent's."""
     hand = s["hands"][0, SEAT]
     node["hand"] = hand
     node["made"], node["cls"], node["hands"], node["up"] = hand["made"], parent["cls"], parent["hands"], parent["up"]
     node["phase"], node["done"], node["first"], node["bits"], node["row"] = Phase.PLAY, done, -1, 0, -1
-    node["key"] = 0
+    node["key"] = node["order"] = 0
     if hand["kind"] == HandKind.BUST:
         # All that matters is what was lost.
         node["cls"], node["ident"] = -1, -1 - int64(total_stake(hand))
         return
     s["phase"], s["turn"], s["hand"] = Phase.PLAY, SEAT, 0
     node["key"] = player_key(r, s)
-    node["ident"] = ident_of(node["key"], hand, told, order, done)
+    node["ident"] = (node["key"] & told) | (DONE_BIT if done else int64(0))
+    node["order"] = received(hand) if order else 0
 
 
 @kernel
@@ -118,7 +124,7 @@ def expand_move(
     x: int,
     action: int,
     told: int,
-    order: int,
+    order: bool,
     scratch: Record,
     nodes: NDArray[np.void],
     n: int,
@@ -147,7 +153,7 @@ def grow(
     rows: NDArray[np.void],
     shoe: NDArray[np.void],
     told: int,
-    order: int,
+    order: bool,
     start: int,
     n: int,
     moves: int,
@@ -160,7 +166,8 @@ def grow(
     """Expand nodes from `start` on, and those that come of them, as far as there is room.
 
     Args:
-        told, order: see `ident_of`.
+        told: the bits of a key that tell situations apart.
+        order: so does the order in which cards were received.
         n, moves: how many there are already.
         actions, children: of each move, filled.
 
@@ -229,7 +236,7 @@ def deal_pair(
     b: Record,
     up: int,
     told: int,
-    order: int,
+    order: bool,
     scratch: NDArray[np.void],
     nodes: NDArray[np.void],
     n: int,
@@ -246,7 +253,7 @@ def deal_pair(
     note(r, s, scratch[0], scratch[1], False, told, order)
     s["phase"] = scratch[0]["phase"] = Phase.STAKE
     scratch[0]["key"] = player_key(r, s)
-    scratch[0]["ident"] = ident_of(scratch[0]["key"], s["hands"][0, SEAT], told, order, False)
+    scratch[0]["ident"] = scratch[0]["key"] & told
     stake = add_node(scratch[0], nodes, n, index)
     n = max(n, stake + 1)
     scratch[1]["cls"] = scratch[1]["up"] = up
@@ -273,7 +280,7 @@ def deal_all(
     shoe: NDArray[np.void],
     kinds: NDArray[np.void],
     told: int,
-    order: int,
+    order: bool,
     scratch: NDArray[np.void],
     nodes: NDArray[np.void],
     index: NDArray[np.int32],
@@ -302,7 +309,7 @@ def split_hand(
     hands: int,
     cls: int,
     told: int,
-    order: int,
+    order: bool,
     scratch: NDArray[np.void],
 ) -> None:
     """The hand that a split makes of a pair's first card and a second one; fills `scratch[0]`.

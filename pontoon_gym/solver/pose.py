@@ -15,6 +15,7 @@ NODE = np.dtype(
         ("hand", HAND),
         ("key", "i8"),  # the situation key
         ("ident", "i8"),  # what of it tells this node from others of its class
+        ("order", "i4"),  # the first three cards as they were received, where somebody may see that; else 0
         ("made", "i4"),  # composition, −1 bust
         ("cls", "i4"),  # what is known beside the hand: see CLASS
         ("first", "i4"),  # its first move

@@ -28,14 +28,14 @@ from pontoon_gym.solver.expectation import (
     Played,
     again_moves,
     again_of,
-    looks_at_order,
+    order_seen,
     split_moves,
     stake_moves,
 )
 from pontoon_gym.solver.heads_up import HeadsUp, heads_up
 from pontoon_gym.solver.outcomes import DRAWABLE
 from pontoon_gym.solver.shoe import CARDS, measure
-from pontoon_gym.solver.tree import Tree, player_bits
+from pontoon_gym.solver.tree import NO_ORDER, Tree, player_bits
 from pontoon_gym.strategy import Policy, role_number
 
 NOISE = 1e-17
@@ -123,8 +123,8 @@ def player_regret(judge: AgainstBanker, player: Policy) -> Regret:
     """A player's regret against the judge's banker. Raises as `AgainstBanker.judge` and `best_response`."""
     check_covered(judge)
     tree, result, reach = judge.judge(player)
-    order = looks_at_order(player) or not judge.blind
-    search = PlayerSearch(tree, judge.endings(order), order)
+    order = order_seen(judge.game, player, judge.banker)
+    search = PlayerSearch(tree, judge.endings(order), order > NO_ORDER)
     best = search.best()
     # Split hands are held against the best play after the policy's own way of splitting again.
     after = search.solve(again_of(tree, result.played))

@@ -60,8 +60,9 @@ def player_bits(order: bool) -> int:
     return key_bits(Role.PLAYER, parts)
 
 
-_SHOWN_PLACE = sum(list(KEYS[Role.PLAYER].values())[list(KEYS[Role.PLAYER]).index("shown") + 1 :])
-"""How far the order of shown cards lies from a key's end."""
+NO_ORDER, SHOWN_ORDER, FULL_ORDER = range(3)
+"""What of the order of cards tells situations apart: nothing; that of shown cards, as in situation keys; that of the
+first three received too, which a player's policy that is no table sees where his cards lie up."""
 
 
 MOST_NODES = 1 << 22
@@ -80,10 +81,9 @@ class _Made(NamedTuple):
 class _Builder:
     """A tree as it grows; arrays are doubled when they are full."""
 
-    def __init__(self, game: NDArray[np.void], order: bool) -> None:
+    def __init__(self, game: NDArray[np.void], order: int) -> None:
         self.game, self.shoe, self.kinds = game, shoe_of(game), kinds_of(game)
-        self.told = player_bits(order)
-        self.order = _SHOWN_PLACE if order and game["players_face_up"][0] else 0
+        self.told, self.order = player_bits(order > NO_ORDER), order == FULL_ORDER
         self.rows, self.scratch = np.zeros(1, ROUND), np.zeros(2, NODE)
         self.nodes, self.index = np.zeros(1 << 14, NODE), np.full(1 << 16, -1, np.int32)
         self.actions = np.zeros(1 << 14, np.int8)
@@ -246,12 +246,12 @@ def suits_of(game: NDArray[np.void]) -> NDArray[np.float64]:
     return suits
 
 
-def tree_of(game: NDArray[np.void], order: bool = False) -> Tree:
+def tree_of(game: NDArray[np.void], order: int = NO_ORDER) -> Tree:
     """Every situation of a heads-up game.
 
     Args:
         game: packed rules, table and shoe.
-        order: tell situations apart by the order of shown cards too, for policies that look at it.
+        order: NO_ORDER, SHOWN_ORDER or FULL_ORDER.
     """
     builder = _Builder(game, order)
     deals = builder.deal()

@@ -10,7 +10,7 @@ from pontoon_gym.cards import parse_shoe
 from pontoon_gym.engine.situation import KEYS
 from pontoon_gym.names import Role
 from pontoon_gym.solver.heads_up import heads_up
-from pontoon_gym.solver.tree import tree_of
+from pontoon_gym.solver.tree import SHOWN_ORDER, tree_of
 from tests import enumeration
 from tests.solver.tables import PLAIN, as_banker, as_player, needs_compiler, random_banker, random_player
 
@@ -62,7 +62,7 @@ def made(text: str, shoe: dict[str, int], table: Table, parts: tuple[str, ...] =
     """A random player's table; it looks at no suits, of which the enumeration tells what a bonus needs."""
     game = heads_up(text, table, shoe)
     seen = tuple(part for part in parts if part != "suits")
-    return random_player(tree_of(game.game, order=True), game.rules, table, 3, parts=seen, greedy=greedy)
+    return random_player(tree_of(game.game, SHOWN_ORDER), game.rules, table, 3, parts=seen, greedy=greedy)
 
 
 @pytest.mark.parametrize(("text", "shoe"), UNSPLIT)
@@ -162,7 +162,7 @@ def test_hands_that_look_alike_but_leave_other_numbers_of_cards() -> None:
 def test_split_hands_of_four_cards_that_play_at_random() -> None:
     """A hand's key tells which of its cards was split: three cards of two values may have come of either."""
     rules, shoe = Rules.of("british,trick_cards=4,buying=none"), {"5": 4, "4": 4, "A": 4}
-    player = random_player(tree_of(heads_up(rules, None, shoe).game, order=True), rules, Table(), 1, parts=PLAIN)
+    player = random_player(tree_of(heads_up(rules, None, shoe).game, SHOWN_ORDER), rules, Table(), 1, parts=PLAIN)
     value = solver.value(rules, player=player, banker="stand17", shoe=shoe)
     assert value == CLOSE(-0.097062, abs=1e-6)
     banker = baseline("stand17", "banker", rules, Table())
