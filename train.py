@@ -18,6 +18,7 @@ from agents.commands import (
     any_policy,
     folder,
     game_of,
+    interruptible,
     pairs,
     progress_bar,
     run,
@@ -95,11 +96,12 @@ def learn(learner: Any, args: argparse.Namespace, kept: Run) -> bool:
             bar.set_postfix_str(f"reward {facts['reward']:+.3f}")
             kept.log(facts)
 
-        try:
-            learner.learn(args.steps, told)
-        except KeyboardInterrupt:
-            return True
-    return False
+        with interruptible() as asked:
+            try:
+                learner.learn(args.steps, told, asked.is_set)
+            except KeyboardInterrupt:
+                return True
+    return asked.is_set()
 
 
 if __name__ == "__main__":

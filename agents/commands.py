@@ -186,3 +186,21 @@ def working(what: str, shown: bool = True) -> Iterator[None]:
         if thread.is_alive():
             thread.join()
             print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def interruptible() -> Iterator[Event]:
+    """An event that Ctrl-C sets: an exception in its place can be lost in libraries' callbacks. A second one raises."""
+    asked = Event()
+
+    def ask(number: int, frame: Any) -> None:
+        if asked.is_set():
+            raise KeyboardInterrupt
+        asked.set()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -63,12 +63,21 @@ class MaskablePPOLearner:
             device=device,
         )
 
-    def learn(self, steps: int, told: Callable[[Told], None] = lambda facts: None) -> int:
-        """Learn from `steps` decisions, rounded up to whole updates; `told` is called before each. Returns their sum.
+    def learn(
+        self,
+        steps: int,
+        told: Callable[[Told], None] = lambda facts: None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> int:
+        """Learn from `steps` decisions, rounded up to whole updates. Returns their sum.
+
+        Args:
+            told: is called before each update.
+            stop: is asked after each step of all rows; learning ends where it says yes.
 
         A KeyboardInterrupt goes through; the learner can be saved after it.
         """
-        self.model.learn(steps, callback=_Tell(self.settings, steps, told))
+        self.model.learn(steps, callback=_Tell(self.settings, steps, told, stop))
         return int(self.model.num_timesteps)
 
     @property
@@ -103,12 +112,15 @@ class MaskablePPOLearner:
 class _Tell(BaseCallback):
     """Lowers the entropy bonus along the run and tells how it goes."""
 
-    def __init__(self, settings: dict[str, Any], steps: int, told: Callable[[Told], None]) -> None:
+    def __init__(
+        self, settings: dict[str, Any], steps: int, told: Callable[[Told], None], stop: Callable[[], bool]
+    ) -> None:
         super().__init__()
         self.settings, self.steps, self.told, self.start = settings, steps, told, time.perf_counter()
+        self.stop = stop
 
     def _on_step(self) -> bool:
-        return True
+        return not self.stop()
 
     def _on_rollout_end(self) -> None:
         model: Any = self.model
