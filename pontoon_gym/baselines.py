@@ -54,7 +54,7 @@ def _stand(least: int) -> Wish:
     return wish
 
 
-def _ranked(wishes: Sequence[int], actions: int) -> list[float]:
+def ranked(wishes: Sequence[int], actions: int) -> list[float]:
     """Weights that a greedy strategy plays in the order of the wishes."""
     weights = [0.0] * actions
     for rank, action in enumerate(wishes):
@@ -97,7 +97,7 @@ def _greedy(
     name: str,
     otherwise: Strategy | None = None,
 ) -> Strategy:
-    weights = np.array([_ranked(wishes, actions_of(role, table)) for wishes in rows.values()])
+    weights = np.array([ranked(wishes, actions_of(role, table)) for wishes in rows.values()])
     keys = np.array(list(rows), np.int64)
     return Strategy(
         role, rules, table, parts=parts, keys=keys, weights=weights, greedy=True, otherwise=otherwise, name=name

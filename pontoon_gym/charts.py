@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from pontoon_gym.baselines import baseline
+from pontoon_gym.baselines import baseline, ranked
 from pontoon_gym.engine.hand import COMPOSITIONS, VALUES, best_total, is_soft
 from pontoon_gym.engine.situation import pack_key
 from pontoon_gym.errors import BadArgument, BadPolicyFile, UnknownPolicy
@@ -197,8 +197,8 @@ def _stake_rows(chart: Chart, made: int, up: int) -> Iterator[tuple[int, list[fl
     action = chart.cells.get(stake_cell(made, seen)) if COMPOSITIONS[made].sum() <= 1 else None
     if action is not None:
         stakes = range(BUY + chart.table.buy_levels, chart.table.actions)
-        wanted = [action_number(action, chart.table.buy_levels), *stakes]
-        yield pack_key(Role.PLAYER, phase=Phase.STAKE, cards=made, upcard=seen), _weights(wanted, chart.table)
+        wanted = list(dict.fromkeys([action_number(action, chart.table.buy_levels), *stakes]))
+        yield pack_key(Role.PLAYER, phase=Phase.STAKE, cards=made, upcard=seen), ranked(wanted, chart.table.actions)
 
 
 def _hand_rows(chart: Chart, made: int, up: int) -> Iterator[tuple[int, list[float]]]:
@@ -211,10 +211,10 @@ def _hand_rows(chart: Chart, made: int, up: int) -> Iterator[tuple[int, list[flo
                 continue
             parts = {"phase": Phase.PLAY, "cards": made, "bought": bought, "twisted": twisted, "upcard": up}
             wanted = wishes(action_number(action, chart.table.buy_levels), chart.table)
-            yield pack_key(Role.PLAYER, **parts), _weights(wanted, chart.table)
+            yield pack_key(Role.PLAYER, **parts), ranked(wanted, chart.table.actions)
             if cards == 2 and counts.max() == 2:
                 splits = chart.cells.get(pair_cell(int(counts.argmax()) + 1, up)) == "P"
-                yield pack_key(Role.PLAYER, **parts, pair=1), _weights([SPLIT] * splits + wanted, chart.table)
+                yield pack_key(Role.PLAYER, **parts, pair=1), ranked([SPLIT] * splits + wanted, chart.table.actions)
 
 
 def wishes(action: int, table: Table) -> list[int]:
@@ -222,14 +222,6 @@ def wishes(action: int, table: Table) -> list[int]:
     buys = BUY + table.buy_levels
     lesser = range(action - 1, BUY - 1, -1) if BUY <= action < buys else range(0)
     return list(dict.fromkeys([action, *lesser, TWIST, STICK]))
-
-
-def _weights(wanted: Sequence[int], table: Table) -> list[float]:
-    """Weights that a greedy table plays in the order of the wishes."""
-    weights = [0.0] * table.actions
-    for rank, action in enumerate(dict.fromkeys(wanted)):
-        weights[action] = float(table.actions - rank)
-    return weights
 
 
 # --- as text -----------------------------------------------------------------------------------------------------

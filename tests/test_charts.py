@@ -91,7 +91,12 @@ def test_a_silent_chart_falls_back() -> None:
     """Where a chart has no cell `stick15` plays; of what is not allowed the next best counts."""
     cells = {("hands", "hard 14", "2 cards"): "B1", ("hands", "hard 12", "2 cards"): "S"}
     chart = Chart("short", Rules.of(TEXT), Table(), cells)
-    assert solver.value(TEXT, player=chart.policy(), banker="stand17", shoe=SMALL) != 0
+    value = solver.value(TEXT, player=chart.policy(), banker="stand17", shoe=SMALL)
+    plain = solver.value(TEXT, player="stick15", banker="stand17", shoe=SMALL)
+    assert value != plain
+    # To stick on 12 is not allowed, so that this cell alone changes nothing.
+    chart.cells.pop(("hands", "hard 14", "2 cards"))
+    assert solver.value(TEXT, player=chart.policy(), banker="stand17", shoe=SMALL) == plain
     with pytest.raises(BadArgument, match="without a cell"):
         Chart("empty", Rules.of(TEXT), Table(), {}).policy()
 

@@ -33,7 +33,7 @@ from pontoon_gym.solver.expectation import (
     reach_of,
 )
 from pontoon_gym.solver.heads_up import HeadsUp
-from pontoon_gym.solver.outcomes import OUTCOMES, kind_of, outcome_of
+from pontoon_gym.solver.outcomes import OUTCOMES, ends_at_once, kind_of, outcome_of
 from pontoon_gym.solver.pose import pose
 from pontoon_gym.solver.shoe import CARDS, COUNTS, TOTALS, fits, left_of, sequence_chance
 from pontoon_gym.solver.tree import SHOWN_ORDER, Tree, tree_of
@@ -195,7 +195,7 @@ def first_values(shoe: Record, values: NDArray[np.float64]) -> float:
     total = 0.0
     for v in range(1, VALUES + 1):
         for w in range(1, VALUES + 1):
-            if not (shoe["peek"] and v + w == VALUES + 1 and min(v, w) == 1):
+            if not ends_at_once(shoe, v, w):
                 total += values[AFTER[AFTER[0, v - 1], w - 1]]
     return total
 
@@ -206,7 +206,7 @@ def fill_orders(shoe: Record, twists: NDArray[np.float64], orders: NDArray[np.fl
     orders[:] = 0.0
     for v in range(1, VALUES + 1):
         for w in range(1, VALUES + 1):
-            if not (shoe["peek"] and v + w == VALUES + 1 and min(v, w) == 1):
+            if not ends_at_once(shoe, v, w):
                 orders[AFTER[AFTER[0, v - 1], w - 1]] += 1.0
     for b in range(len(CARDS)):
         if orders[b] > 0.0 and twists[b] > 0.0:

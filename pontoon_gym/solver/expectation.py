@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from pontoon_gym.casting import PolicySource, banker_of, checked_probabilities, policy_of
 from pontoon_gym.compiled import kernel
+from pontoon_gym.engine.conduct import player_actions
 from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.engine.observe import look
 from pontoon_gym.engine.state import ROUND
@@ -63,7 +64,7 @@ def decisions(tree: Tree) -> NDArray[np.int64]:
 
 def masks(tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
     """What is allowed in situations, bool of shape (n, actions)."""
-    actions = 3 + int(tree.game["buy_levels"][0]) + int(tree.game["stake_levels"][0])
+    actions = int(player_actions(tree.game[0]))
     bits = tree.nodes["bits"][nodes].astype(np.int64)
     return (bits[:, None] >> np.arange(actions) & 1).astype(np.bool_)
 
@@ -174,9 +175,8 @@ def leaves(tree: Tree, chance: Chances, endings: Endings) -> NDArray[np.float64]
     return values
 
 
-def evaluate(tree: Tree, endings: Endings, played: NDArray[np.float64]) -> Played:
-    """What a player's policy is worth against a banker who ends like that."""
-    chance = chances(tree, again_of(tree, played))
+def evaluate(tree: Tree, chance: Chances, endings: Endings, played: NDArray[np.float64]) -> Played:
+    """What a player's policy is worth against a banker who ends like that; `chance` is that of its splits."""
     values, moves = leaves(tree, chance, endings), np.zeros(len(tree.actions))
     for first, last in reversed(blocks(tree)):
         back_up(tree, chance, first, last, values, moves)
@@ -248,11 +248,12 @@ class AgainstBanker:
         order = order_seen(self.game, player, self.banker)
         tree = self.tree(order)
         played = ask_player(player, tree)
-        reach = reach_of(tree, chances(tree, again_of(tree, played)), played)
+        chance = chances(tree, again_of(tree, played))
+        reach = reach_of(tree, chance, played)
         check_answered(tree, reach, played, getattr(player, "name", type(player).__name__))
         check_reached_splits(tree, reach, self.blind)
         endings = self.endings(order) if self.blind else endings_of(tree, self.banker, reach > 0.0)
-        return tree, evaluate(tree, endings, played), reach
+        return tree, evaluate(tree, chance, endings, played), reach
 
     def value(self, player: Policy) -> float:
         """A round's value to a player, in least stakes."""

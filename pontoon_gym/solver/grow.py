@@ -307,12 +307,11 @@ def split_hand(
     first: int,
     second: int,
     hands: int,
-    cls: int,
     told: int,
     order: bool,
     scratch: NDArray[np.void],
 ) -> None:
-    """The hand that a split makes of a pair's first card and a second one; fills `scratch[0]`.
+    """The hand that a split makes of a pair's first card and a second one; fills `scratch[0]`; its class is set later.
 
     Args:
         pair: a situation, `NODE` of shape (1,).
@@ -327,7 +326,7 @@ def split_hand(
     act(r, s, SPLIT)
     s["hands_of"][SEAT] = hands
     scratch[1] = pair[0]
-    scratch[1]["cls"], scratch[1]["hands"] = cls, hands
+    scratch[1]["hands"] = hands
     done = not has_choice(r, s["hands"][0, SEAT])
     note(r, s, scratch[0], scratch[1], done, told, order)
 

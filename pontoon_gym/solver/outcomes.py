@@ -60,8 +60,14 @@ def kind_of(outcome: int) -> int:
     return HandKind.TRICK if outcome == TRICK else HandKind.TOTAL
 
 
+@leaf
+def ends_at_once(shoe: Record, v: int, w: int) -> bool:
+    """Whether the banker's two cards are a Pontoon that his check shows (5.1)."""
+    return shoe["peek"] > 0 and v + w == VALUES + 1 and min(v, w) == 1
+
+
 @kernel
-def deal_banker(r: Record, shoe: Record, gone: int, count: int, up: int, mass: NDArray[np.float64]) -> float:
+def deal_banker(shoe: Record, gone: int, count: int, up: int, mass: NDArray[np.float64]) -> float:
     """The chances of the banker's two cards; those that end the round at once (5.1) are left out.
 
     Args:
@@ -78,7 +84,7 @@ def deal_banker(r: Record, shoe: Record, gone: int, count: int, up: int, mass: N
         first = 1.0 if up > 0 else left_of(shoe, gone, v) / size
         for w in range(1, VALUES + 1):
             chance = first * left_of(shoe, gone + one_card(v), w) / (size - shoe["used"])
-            if chance > 0.0 and not (shoe["peek"] and v + w == VALUES + 1 and min(v, w) == 1):
+            if chance > 0.0 and not ends_at_once(shoe, v, w):
                 mass[AFTER[AFTER[0, v - 1], w - 1]] += chance
                 kept += chance
     return kept
@@ -106,7 +112,7 @@ def finish(
         −1, or the first composition that he reaches without an answer.
     """
     out[:] = 0.0
-    kept = deal_banker(r, shoe, gone, count, up, mass)
+    kept = deal_banker(shoe, gone, count, up, mass)
     missing = -1
     for b in range(len(mass)):
         chance = mass[b]

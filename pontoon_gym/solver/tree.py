@@ -27,12 +27,12 @@ class Tree(NamedTuple):
     """All situations of the player's under some rules at a table.
 
     Attributes:
-        game: the packed rules, table and shoe.
+        game: the packed rules, table and shoe; shoe: `SHOE` of it.
         nodes: `NODE` of shape (n,); parents before children.
         actions: of each move, int8 of shape (moves,); a node's moves follow each other from `first` on.
         children: where each move leads to by the card that comes, int32 of shape (moves, VALUES * FALLS), −1 for none.
             A STICK has one in the first place, a SPLIT the number of its pair.
-        deals: `DEAL`, and the number of each one's move, int64 of shape (deals,).
+        deals: `DEAL`; deal_moves: the number of each one's move, int64 of shape (deals,).
         classes: `splits.CLASS`.
         roots: `splits.ROOT`, in the order of their pairs.
         move_nodes: the situation of each move, int64 of shape (moves,).
@@ -164,7 +164,7 @@ class _Builder:
         """The hand of two kinds of card that a split makes, and what tells it from others."""
         cards = int(self.kinds[first]["card"]), int(self.kinds[second]["card"])
         pair = self.nodes[node : node + 1]
-        split_hand(self.game, self.rows, pair, *cards, hands, 0, self.told, self.order, self.scratch)
+        split_hand(self.game, self.rows, pair, *cards, hands, self.told, self.order, self.scratch)
         root = self.scratch[:1].copy()
         own = int(is_pair(self.game[0], *cards))
         return _Made(hands, own, int(root[0]["ident"]), int(root[0]["hand"]["kind"])), root
