@@ -1,5 +1,10 @@
 #!/usr/bin/env python3
-"""Train a player or a banker: `python train.py player --steps 1000000 --out runs/player`."""
+"""Train a player or a banker.
+
+python train.py player --steps 1000000 --out runs/player                 against the banker of the rules of thumb
+python train.py banker --algo dqn --players thumb --seed 1 2 3           three runs, as many at once as there are cores
+python train.py player --out runs/player --resume                        go on with a run that was stopped
+"""
 
 from __future__ import annotations
 
@@ -9,8 +14,10 @@ if __name__ == "__main__":  # Ctrl-C while libraries load ends quietly; `run` ta
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import argparse
+import sys
 from typing import Any
 
+from agents.algorithms import ALGORITHMS, Task, make_learner
 from agents.commands import (
     Parser,
     add_game_flags,
@@ -24,84 +31,141 @@ from agents.commands import (
     run,
     whole,
 )
-from agents.hyperparameters import LIMITS, settings_of
-from agents.network import POLICY_FILE
-from agents.runs import CONFIG, LOG, Run
-from pontoon_gym.errors import BadArgument, MissingExtra
-from pontoon_gym.rules import Rules, Table
+from agents.hyperparameters import checked_settings, settings_of
+from agents.learner import Horizon, Learner
+from agents.runs import CONFIG, FILES, Run, file_digest, versions
+from agents.seeds import run_seeds
+from agents.training import Habits, resume, train
+from pontoon_gym.casting import DEFAULT_PLAYER
+from pontoon_gym.errors import BadArgument
+from pontoon_gym.evaluation import exact_judge
+
+DEFAULT_STEPS = 1_000_000
+LATER = ("out", "resume", "quiet", "jobs", "evaluations", "checkpoint_seconds")
+"""Flags that a resumed run may be given anew."""
 
 
 def parser() -> argparse.ArgumentParser:
     """The flags of this command."""
-    flags = Parser(description=__doc__)
+    flags = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("role", choices=("player", "banker"), help="who learns")
-    flags.add_argument("--algo", default="maskable_ppo", choices=LIMITS)
+    flags.add_argument("--algo", default="maskable_ppo", choices=ALGORITHMS)
     add_game_flags(flags)
     flags.add_argument("--banker", help="who banks against a player: a name, file or run folder")
     flags.add_argument("--players", nargs="+", help="who plays the other seats: one for all, or one a place")
-    flags.add_argument("--steps", type=whole(1, 10**12), default=1_000_000, help="decisions to learn from")
-    flags.add_argument("--seed", type=whole(0, 2**32 - 1), default=0)
-    flags.add_argument("--out", default="runs/latest", metavar="DIR", help="the run folder")
+    flags.add_argument("--steps", type=whole(1, 10**12), help=f"decisions to learn from (default: {DEFAULT_STEPS:,})")
+    flags.add_argument("--rounds", type=whole(1, 10**12), help="rounds to learn from, in place of --steps or with it")
+    flags.add_argument("--seed", type=whole(0, 2**32 - 1), nargs="+", default=[0], help="a run for each")
+    flags.add_argument("--jobs", type=whole(1, 256), help="runs at once, of several seeds (default: one a core)")
+    flags.add_argument("--out", default="runs/latest", metavar="DIR", help="the run folder; of seeds, that of theirs")
     flags.add_argument("--device", default="cpu", help="a torch device")
     flags.add_argument("--settings", metavar="FILE", help="a TOML file like those in agents/settings")
     flags.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change one setting")
+    flags.add_argument("--evaluations", type=whole(0, 10**6), default=20, help="exact regrets along the run")
+    flags.add_argument("--checkpoint-seconds", type=whole(0, 10**9), default=60, help="between two checkpoints")
+    flags.add_argument("--resume", action="store_true", help="go on with the run in the folder, from its checkpoint")
     flags.add_argument("--quiet", action="store_true", help="no progress bar")
     return flags
-
-
-def environment(args: argparse.Namespace, rules: Rules, table: Table, rows: int) -> Any:
-    """The learner's rows of rounds."""
-    from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv
-
-    given = [any_policy(name, "player", rules, table) for name in args.players or []]
-    asked: dict[str, Any] = {"players": given[0] if len(given) == 1 else given or None, **table.as_dict()}
-    if args.role == "player":
-        return PlayerVectorEnv(
-            rows, rules=rules, illegal="raise", banker=any_banker(args.banker, rules, table), **asked
-        )
-    return BankerVectorEnv(rows, rules=rules, illegal="raise", banker=args.banker, **asked)
 
 
 def main(argv: list[str]) -> int:
     """Learn, keep what was learned, say where it is."""
     args = parser().parse_args(argv)
+    if len(args.seed) > 1:
+        return run_seeds([sys.executable, __file__, *argv], args)
+    kept = Run(folder(args.out, *FILES))
+    facts = kept.config() if args.resume else None
+    if facts:
+        args = began_as(args, facts)
+    task, opponents = task_of(args)
+    settings = (
+        checked_settings(args.algo, facts["settings"], {}, str(kept.path / CONFIG))
+        if facts
+        else settings_of(args.algo, args.role, args.settings, pairs(args.set, "--set"))
+    )
+    learner = make_learner(args.algo, task, settings, seed=args.seed[0], device=args.device)
+    if facts:
+        check_unchanged(facts, opponents)
+        resume(learner, kept)
+    else:
+        asked = {"command": ["train.py", *argv], "algorithm": args.algo, "role": args.role, "seed": args.seed[0]}
+        kept.begin(task.rules, task.table, {**asked, "settings": settings, "opponents": opponents})
+    return conclude(learner, kept, learn(learner, task, args, kept))
+
+
+def task_of(args: argparse.Namespace) -> tuple[Task, dict[str, str]]:
+    """What is to be learned, and of each opponent the digest of its file."""
     rules, table = game_of(args)
-    settings = settings_of(args.algo, args.role, args.settings, pairs(args.set, "--set"))
-    env = environment(args, rules, table, settings["rows"])
-    kept = Run(folder(args.out, POLICY_FILE, CONFIG, LOG))
-    try:
-        from agents.deep import MaskablePPOLearner, versions
-    except ImportError as error:
-        raise MissingExtra(f"training needs the extra: pip install -e '.[train]' ({error})") from error
-    try:
-        learner = MaskablePPOLearner(env, settings, seed=args.seed, device=args.device)
-    except (RuntimeError, AssertionError) as error:
-        raise BadArgument(f"the learner cannot be made: {error}", got=args.device) from error
-    kept.write_config(rules, table, {"command": ["train.py", *argv], "settings": settings, "versions": versions()})
-    stopped = learn(learner, args, kept)
-    if learner.updates == 0:
+    names = args.players or ([DEFAULT_PLAYER] if args.role == "banker" else [])
+    players = [any_policy(name, "player", rules, table) for name in names]
+    banker = any_banker(args.banker, rules, table) if args.role == "player" or args.banker else None
+    digests = {name: file_digest(name) for name in (*names, *([args.banker] if args.banker else []))}
+    return Task(args.role, rules, table, banker, players), digests
+
+
+def began_as(args: argparse.Namespace, facts: dict[str, Any]) -> argparse.Namespace:
+    """The flags that a run began with. Raises `BadArgument` if others are asked for now."""
+    began = parser().parse_args(facts["command"][1:])
+    unasked = parser().parse_args([args.role])
+    for name, now in vars(args).items():
+        if name in LATER:
+            setattr(began, name, now)
+        elif now not in (getattr(unasked, name), getattr(began, name)):
+            flag = f"--{name.replace('_', '-')}"
+            raise BadArgument(f"a run is resumed as it began, leave out {flag}", got=now, allowed=str(facts["command"]))
+    began.seed = [facts["seed"]]
+    if began.role != args.role:
+        raise BadArgument("a run of the other side", got=args.role, allowed=began.role)
+    return began
+
+
+def check_unchanged(facts: dict[str, Any], opponents: dict[str, str]) -> None:
+    """Refuse other opponents; say where the run will not be the one that was begun."""
+    if facts["opponents"] != opponents:
+        raise BadArgument("an opponent's file has changed since the run began", got=opponents)
+    now = versions()
+    changed = ", ".join(
+        f"{name} {old} is now {now.get(name)}" for name, old in facts["versions"].items() if now.get(name) != old
+    )
+    if changed:
+        print(f"warning: the run goes on, but not as it would have: {changed}", file=sys.stderr)
+
+
+def learn(learner: Learner, task: Task, args: argparse.Namespace, kept: Run) -> bool:
+    """Train with a progress bar; True if Ctrl-C ended it."""
+    steps = args.steps or (None if args.rounds else DEFAULT_STEPS)
+    horizon = Horizon(steps or float("inf"), args.rounds or float("inf"))
+    unit = "steps" if steps else "rounds"
+    judge = exact_judge(task.rules, task.table, task.role, task.opponent) if args.evaluations else None
+    with progress_bar(steps or args.rounds, unit[:-1], not args.quiet) as bar, interruptible() as asked:
+        bar.update(getattr(learner, unit))
+        regret = ""
+
+        def show(facts: dict[str, float]) -> None:
+            nonlocal regret
+            regret = f", regret {facts['regret']:.5f}" if "regret" in facts else regret
+            bar.update(facts[unit] - bar.n)
+            bar.set_postfix_str(f"reward {facts['reward']:+.3f}{regret}")
+
+        habits = Habits(args.evaluations, args.checkpoint_seconds)
+        try:
+            train(learner, horizon, kept, judge, habits, show, asked.is_set)
+        except KeyboardInterrupt:
+            return True
+    return asked.is_set()
+
+
+def conclude(learner: Learner, kept: Run, stopped: bool) -> int:
+    """Keep the policy and say how it went."""
+    if learner.steps == 0:
         print("stopped before anything was learned")
         return 130
     path = kept.save(learner.policy(kept.path.name))
-    print(f"{'stopped' if stopped else 'done'} after {learner.model.num_timesteps:,} steps; policy in {path}")
+    kept.draw(kept.path.name)
+    regret = f"; exact regret {kept.curve[-1]['regret']:.6f}" if kept.curve and not stopped else ""
+    told = f"{learner.steps:,} steps, {learner.rounds:,} rounds"
+    print(f"{'stopped' if stopped else 'done'} after {told}{regret}; policy in {path}")
     return 130 if stopped else 0
-
-
-def learn(learner: Any, args: argparse.Namespace, kept: Run) -> bool:
-    """Train with a progress bar; True if Ctrl-C ended it."""
-    with progress_bar(args.steps, "step", not args.quiet) as bar:
-
-        def told(facts: dict[str, float]) -> None:
-            bar.update(facts["steps"] - bar.n)
-            bar.set_postfix_str(f"reward {facts['reward']:+.3f}")
-            kept.log(facts)
-
-        with interruptible() as asked:
-            try:
-                learner.learn(args.steps, told, asked.is_set)
-            except KeyboardInterrupt:
-                return True
-    return asked.is_set()
 
 
 if __name__ == "__main__":

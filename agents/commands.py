@@ -12,7 +12,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any, NoReturn
 
-from agents.network import SUFFIX, NetworkPolicy
+from agents.network import SUFFIX
+from agents.runs import learned
 from pontoon_gym.baselines import NAMES
 from pontoon_gym.casting import banker_of, is_file, policy_of
 from pontoon_gym.errors import BadArgument, PontoonError, UnknownPolicy
@@ -88,7 +89,7 @@ def any_policy(source: str, role: str, rules: Rules, table: Table) -> Policy:
     if source in names:
         return policy_of(source, role, rules, table)
     if source.endswith(SUFFIX) or _is_folder(source):
-        return policy_of(NetworkPolicy.load(source), role, rules, table)
+        return policy_of(learned(Path(source)), role, rules, table)
     if not is_file(source):
         allowed = f"{', '.join(names)}, a strategy file or chart, a network file or a run folder"
         raise UnknownPolicy(f"no such {role}", got=source, allowed=allowed)

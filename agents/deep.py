@@ -1,154 +1,330 @@
-"""Deep learners on torch and Stable-Baselines3: MaskablePPO."""
+"""Deep learners on torch and Stable-Baselines3: MaskablePPO, PPO, A2C, and DQN and QR-DQN that heed masks.
+
+Who must not choose forbidden actions, and how that is seen to: MaskablePPO draws from allowed actions only; PPO and A2C
+know no masks, they pay a stake for each forbidden choice while they learn (`illegal="penalty"`); DQN and QR-DQN
+maximise and explore over allowed actions only. The policy that any of them leaves heeds the mask.
+"""
 
 from __future__ import annotations
 
-import platform
-import time
-from collections.abc import Callable
-from importlib.metadata import version
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3 import A2C, PPO
+from stable_baselines3.common.logger import Logger, make_output_format
 
+from agents.learner import Learner, State, Told, env_state, restore_env
 from agents.network import Layer, NetworkPolicy
-from agents.sb3_bridge import SB3VecEnv
+from agents.sb3_bridge import (
+    MaskedDQN,
+    MaskedDQNPolicy,
+    MaskedQRDQN,
+    MaskedQRDQNPolicy,
+    SB3VecEnv,
+    WithoutMask,
+)
 from pontoon_gym.envs.vector import PontoonVectorEnv
 
 _ACTIVATIONS = {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}
+UPDATE_STEPS = 1 << 14
+"""Decisions between two looks at how a value learner does."""
 
-Told = dict[str, float]
-"""What a learner tells between updates: steps, seconds, mean reward of the last episodes, entropy bonus."""
 
-
-class MaskablePPOLearner:
-    """Proximal policy optimisation over allowed actions only (Schulman et al. 2017; Huang and Ontañón 2022).
+class DeepLearner(Learner):
+    """A model of Stable-Baselines3 that learns; see `Learner`.
 
     Args:
-        env: with vector observations, in SAME_STEP mode, one row for each of `settings["rows"]`.
-        settings: as `agents/settings/maskable_ppo.toml` has them, one role's.
-        seed: of the rows, the network and the order of its batches.
         device: a torch device.
+
+    The learning rate stays for the share `rate_share` of the run, then falls evenly to 0.
     """
 
-    algorithm = "maskable_ppo"
+    counters: ClassVar[tuple[str, ...]] = ("num_timesteps", "_n_updates", "_episode_num")
+    """The model's numbers that its future depends on."""
 
     def __init__(self, env: PontoonVectorEnv, settings: dict[str, Any], *, seed: int = 0, device: str = "cpu") -> None:
-        self.env, self.settings, self.seed = env, settings, seed
+        super().__init__(env, settings, seed=seed)
         torch.set_num_threads(int(settings["threads"]))
-        bridge = SB3VecEnv(env)
-        bridge.seed(seed)
-        rate = float(settings["learning_rate"])
-        self.model = MaskablePPO(
-            MaskableActorCriticPolicy,
-            bridge,
-            learning_rate=lambda left: rate * left,
-            n_steps=int(settings["steps"]),
-            batch_size=int(settings["batch_size"]),
-            n_epochs=int(settings["epochs"]),
-            gamma=1.0,
-            gae_lambda=float(settings["gae_lambda"]),
-            clip_range=float(settings["clip_range"]),
-            ent_coef=float(settings["entropy"]),
-            vf_coef=float(settings["value_weight"]),
-            policy_kwargs={
-                "net_arch": list(settings["hidden"]),
-                "activation_fn": _ACTIVATIONS[settings["activation"]],
-            },
-            seed=seed,
-            device=device,
-        )
+        self.rate = float(settings["learning_rate"])
+        self._chance: Any = None
+        self.bridge = self._bridge()
+        self.bridge.seed(seed)
+        shape = {"net_arch": list(settings["hidden"]), "activation_fn": _ACTIVATIONS[settings["activation"]]}
+        common = {"gamma": 1.0, "learning_rate": self._rate_now, "seed": seed, "device": device}
+        with self._own_chance():
+            self.model: Any = self._make(shape, common)
+            self.model.set_logger(Logger(None, []))
+            # As `learn` would: the rows begin now, and every later call goes on.
+            self.model._setup_learn(0)
 
-    def learn(
-        self,
-        steps: int,
-        told: Callable[[Told], None] = lambda facts: None,
-        stop: Callable[[], bool] = lambda: False,
-    ) -> int:
-        """Learn from `steps` decisions, rounded up to whole updates. Returns their sum.
+    @contextmanager
+    def _own_chance(self) -> Iterator[None]:
+        """Let the libraries' global random numbers be this learner's own: others must not bear on what it learns."""
+        others = torch.get_rng_state(), np.random.get_state()
+        if self._chance is not None:
+            torch.set_rng_state(self._chance[0])
+            np.random.set_state(self._chance[1])
+        try:
+            yield
+        finally:
+            self._chance = torch.get_rng_state(), np.random.get_state()
+            torch.set_rng_state(others[0])
+            np.random.set_state(others[1])
 
-        Args:
-            told: is called before each update.
-            stop: is asked after each step of all rows; learning ends where it says yes.
+    def _bridge(self) -> SB3VecEnv:
+        return SB3VecEnv(self.env)
 
-        A KeyboardInterrupt goes through; the learner can be saved after it.
-        """
-        self.model.learn(steps, callback=_Tell(self.settings, steps, told, stop))
-        return int(self.model.num_timesteps)
+    def _make(self, shape: dict[str, Any], common: dict[str, Any]) -> Any:
+        """The model."""
+        raise NotImplementedError
 
-    @property
-    def updates(self) -> int:
-        """Updates of the network so far."""
-        return int(self.model._n_updates)
+    def _linear(self) -> list[Any]:
+        """The layers from observation to preferences, torch modules."""
+        raise NotImplementedError
 
-    def policy(self, name: str = "network") -> NetworkPolicy:
-        """What it has learned so far, as a policy of its own."""
-        net: Any = self.model.policy
-        linear = [m for m in (*net.mlp_extractor.policy_net, net.action_net) if isinstance(m, torch.nn.Linear)]
-        layers: list[Layer] = [(_array(m.weight), _array(m.bias)) for m in linear]
-        notes = {
-            "algorithm": self.algorithm,
-            "seed": self.seed,
-            "steps": int(self.model.num_timesteps),
-            "settings": self.settings,
-            "versions": versions(),
-        }
-        settings = self.env.settings
+    def _schedule(self, share: float) -> Told:
+        """Set what changes along the run; returns it."""
+        raise NotImplementedError
+
+    def _rate_now(self, left: float) -> float:
+        return self.rate
+
+    def update(self, share: float) -> Told:
+        """Play and learn until the model's next natural pause."""
+        rounds, paid = self.bridge.rounds, self.bridge.paid
+        held = float(self.settings["rate_share"])
+        self.rate = float(self.settings["learning_rate"]) * min((1.0 - share) / (1.0 - held), 1.0)
+        scheduled = self._schedule(share)
+        with self._own_chance():
+            self.model.learn(self._pause(), log_interval=None, reset_num_timesteps=False)
+        self.steps, self.rounds = int(self.model.num_timesteps), self.bridge.rounds
+        reward = (self.bridge.paid - paid) / max(self.rounds - rounds, 1)
+        return {"reward": reward, "learning_rate": self.rate, **scheduled}
+
+    def _pause(self) -> int:
+        """Decisions of one update."""
+        return int(self.settings["rows"]) * int(self.settings["steps"])
+
+    def policy(self, name: str = "learned") -> NetworkPolicy:
+        """See `Learner.policy`."""
+        layers: list[Layer] = [(_array(m.weight), _array(m.bias)) for m in self._linear()]
+        return self._network(layers, name)
+
+    def _network(self, layers: list[Layer], name: str) -> NetworkPolicy:
+        asked = self.env.settings
         return NetworkPolicy(
-            settings.role.name.lower(),
-            settings.rules,
-            settings.table,
+            asked.role.name.lower(),
+            asked.rules,
+            asked.table,
             layers,
             activation=self.settings["activation"],
+            greedy=True,
             name=name,
-            notes=notes,
+            notes=self.notes(),
         )
 
+    def state(self) -> State:
+        """See `Learner.state`."""
+        facts, arrays = env_state(self.env)
+        model = self.model
+        arrays |= self.bridge.get_state()
+        arrays |= {f"weights.{name}": _numpy(tensor) for name, tensor in model.policy.state_dict().items()}
+        moments = model.policy.optimizer.state_dict()["state"]
+        arrays |= {f"moments.{i}.{name}": _numpy(t) for i, of in moments.items() for name, t in of.items()}
+        arrays |= {"last_obs": model._last_obs, "last_starts": np.asarray(model._last_episode_starts)}
+        arrays["torch_chance"] = self._chance[0].numpy()
+        kind, words, *rest = self._chance[1]
+        arrays["numpy_chance"] = np.asarray(words)
+        counters = {name: getattr(model, name) for name in self.counters}
+        return State({**facts, "counters": counters, "numpy_chance": [kind, *rest]}, arrays)
 
-class _Tell(BaseCallback):
-    """Lowers the entropy bonus along the run and tells how it goes."""
+    def restore(self, state: State) -> None:
+        """See `Learner.restore`."""
+        facts, arrays = state
+        restore_env(self.env, state)
+        self.bridge.set_state(arrays)
+        model = self.model
+        tensors = {name: torch.as_tensor(array) for name, array in arrays.items() if name.startswith("weights.")}
+        model.policy.load_state_dict({name.removeprefix("weights."): tensor for name, tensor in tensors.items()})
+        moments: dict[int, dict[str, Any]] = {}
+        for full, array in arrays.items():
+            if full.startswith("moments."):
+                _, i, name = full.split(".")
+                moments.setdefault(int(i), {})[name] = torch.as_tensor(array)
+        optimizer = model.policy.optimizer
+        optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
+        model._last_obs, model._last_episode_starts = arrays["last_obs"].copy(), arrays["last_starts"].copy()
+        for name in self.counters:
+            setattr(model, name, facts["counters"][name])
+        kind, *rest = facts["numpy_chance"]
+        self._chance = torch.as_tensor(arrays["torch_chance"]), (kind, arrays["numpy_chance"], *rest)
 
-    def __init__(
-        self, settings: dict[str, Any], steps: int, told: Callable[[Told], None], stop: Callable[[], bool]
-    ) -> None:
-        super().__init__()
-        self.settings, self.steps, self.told, self.start = settings, steps, told, time.perf_counter()
-        self.stop = stop
 
-    def _on_step(self) -> bool:
-        return not self.stop()
+class ActorCriticLearner(DeepLearner):
+    """A policy and a value network on the last steps of all rows.
 
-    def _on_rollout_end(self) -> None:
-        model: Any = self.model
-        share = self.num_timesteps / (self.steps * float(self.settings["entropy_share"]))
-        model.ent_coef = float(self.settings["entropy"]) * max(1.0 - share, 0.0)
-        rewards = [episode["r"] for episode in model.ep_info_buffer]
-        self.told(
-            {
-                "steps": self.num_timesteps,
-                "seconds": round(time.perf_counter() - self.start, 3),
-                "reward": float(np.mean(rewards)) if rewards else float("nan"),
-                "entropy_bonus": model.ent_coef,
-            }
+    The bonus for entropy falls evenly to 0 over the share `entropy_share` of the run.
+    """
+
+    def _linear(self) -> list[Any]:
+        net = self.model.policy
+        return [m for m in (*net.mlp_extractor.policy_net, net.action_net) if isinstance(m, torch.nn.Linear)]
+
+    def _schedule(self, share: float) -> Told:
+        bonus = float(self.settings["entropy"]) * max(1.0 - share / float(self.settings["entropy_share"]), 0.0)
+        self.model.ent_coef = bonus
+        return {"entropy_bonus": bonus}
+
+    def _shared(self) -> dict[str, Any]:
+        return {
+            "n_steps": int(self.settings["steps"]),
+            "gae_lambda": float(self.settings["gae_lambda"]),
+            "vf_coef": float(self.settings["value_weight"]),
+        }
+
+
+class PPOLearner(ActorCriticLearner):
+    """Proximal policy optimisation (J. Schulman and others, 2017); forbidden choices cost a stake each."""
+
+    algorithm = "ppo"
+    kind: ClassVar[Any] = PPO
+
+    def _make(self, shape: dict[str, Any], common: dict[str, Any]) -> Any:
+        own = {
+            "batch_size": int(self.settings["batch_size"]),
+            "n_epochs": int(self.settings["epochs"]),
+            "clip_range": float(self.settings["clip_range"]),
+        }
+        return self.kind("MlpPolicy", self.bridge, policy_kwargs=shape, **own, **self._shared(), **common)
+
+
+class MaskablePPOLearner(PPOLearner):
+    """PPO that draws from allowed actions only (S. Huang and S. Ontañón, 2022)."""
+
+    algorithm = "maskable_ppo"
+    kind = MaskablePPO
+
+
+class A2CLearner(ActorCriticLearner):
+    """Advantage actor-critic (V. Mnih and others, 2016, without its asynchrony); forbidden choices cost a stake."""
+
+    algorithm = "a2c"
+
+    def _make(self, shape: dict[str, Any], common: dict[str, Any]) -> Any:
+        own: dict[str, Any] = {"normalize_advantage": True, "use_rms_prop": False}
+        return A2C("MlpPolicy", self.bridge, policy_kwargs=shape, **own, **self._shared(), **common)
+
+
+class DQNLearner(DeepLearner):
+    """DQN that maximises and explores over allowed actions only (`sb3_bridge.MaskedDQN`)."""
+
+    algorithm = "dqn"
+    kind: ClassVar[Any] = MaskedDQN
+    net: ClassVar[Any] = MaskedDQNPolicy
+    counters = (*DeepLearner.counters, "_n_calls", "exploration_rate")
+    memory: ClassVar[tuple[str, ...]] = ("observations", "next_observations", "actions", "rewards", "dones", "timeouts")
+    """The arrays of the model's replay buffer."""
+
+    def _bridge(self) -> SB3VecEnv:
+        return SB3VecEnv(self.env, masked=True, reward_scale=float(self.settings["reward_scale"]))
+
+    def _make(self, shape: dict[str, Any], common: dict[str, Any]) -> Any:
+        rows = int(self.settings["rows"])
+        extractor = {
+            "features_extractor_class": WithoutMask,
+            "features_extractor_kwargs": {"actions": self.env.settings.actions},
+        }
+        return self.kind(
+            self.net,
+            self.bridge,
+            policy_kwargs=shape | extractor | self._net_settings(),
+            batch_size=int(self.settings["batch_size"]),
+            buffer_size=int(self.settings["buffer_size"]),
+            learning_starts=int(self.settings["learning_starts"]),
+            train_freq=int(self.settings["steps"]),
+            gradient_steps=int(self.settings["gradient_steps"]),
+            tau=float(self.settings["tau"]),
+            target_update_interval=rows * int(self.settings["target_every"]),
+            **common,
         )
 
+    def _net_settings(self) -> dict[str, Any]:
+        return {}
 
-def _array(tensor: Any) -> NDArray[np.float32]:
-    array: NDArray[np.float32] = tensor.detach().cpu().numpy().astype(np.float32).copy()
+    def _linear(self) -> list[Any]:
+        return [m for m in self.model.policy.q_net.q_net if isinstance(m, torch.nn.Linear)]
+
+    def _schedule(self, share: float) -> Told:
+        first, last = float(self.settings["exploration"]), float(self.settings["exploration_end"])
+        exploration = first + (last - first) * min(share / float(self.settings["exploration_share"]), 1.0)
+        self.model.exploration_rate = exploration
+        self.model.exploration_schedule = lambda left: exploration
+        return {"exploration": exploration}
+
+    def _pause(self) -> int:
+        cycle = super()._pause()
+        return cycle * max(UPDATE_STEPS // cycle, 1)
+
+    def state(self) -> State:
+        """See `Learner.state`."""
+        facts, arrays = super().state()
+        buffer = self.model.replay_buffer
+        filled = buffer.buffer_size if buffer.full else buffer.pos
+        arrays |= {f"memory.{name}": getattr(buffer, name)[:filled] for name in self.memory}
+        return State({**facts, "memory": [int(buffer.pos), bool(buffer.full)]}, arrays)
+
+    def restore(self, state: State) -> None:
+        """See `Learner.restore`."""
+        super().restore(state)
+        buffer = self.model.replay_buffer
+        for name in self.memory:
+            kept = state.arrays[f"memory.{name}"]
+            getattr(buffer, name)[: len(kept)] = kept
+        buffer.pos, buffer.full = state.facts["memory"]
+
+
+class QRDQNLearner(DQNLearner):
+    """QR-DQN that maximises and explores over allowed actions only (`sb3_bridge.MaskedQRDQN`)."""
+
+    algorithm = "qr_dqn"
+    kind = MaskedQRDQN
+    net = MaskedQRDQNPolicy
+
+    def _net_settings(self) -> dict[str, Any]:
+        return {"n_quantiles": int(self.settings["quantiles"])}
+
+    def _linear(self) -> list[Any]:
+        return [m for m in self.model.policy.quantile_net.quantile_net if isinstance(m, torch.nn.Linear)]
+
+    def policy(self, name: str = "learned") -> NetworkPolicy:
+        """See `Learner.policy`: the mean of quantiles is a linear layer too."""
+        *hidden, last = [(_array(m.weight), _array(m.bias)) for m in self._linear()]
+        quantiles = int(self.settings["quantiles"])
+        weights, bias = (part.reshape(quantiles, -1, *part.shape[1:]).mean(axis=0) for part in last)
+        return self._network([*hidden, (weights, bias)], name)
+
+
+def tensorboard(folder: Path) -> Callable[[dict[str, float]], None]:
+    """What writes figures of a run for TensorBoard, by its steps."""
+    writer = make_output_format("tensorboard", str(folder))
+
+    def write(figures: dict[str, float]) -> None:
+        told = {f"pontoon/{name}": value for name, value in figures.items() if name != "steps"}
+        writer.write(told, {name: () for name in told}, int(figures["steps"]))
+
+    return write
+
+
+def _numpy(tensor: Any) -> NDArray[Any]:
+    array: NDArray[Any] = torch.as_tensor(tensor).detach().cpu().numpy().copy()
     return array
 
 
-def versions() -> dict[str, str]:
-    """Of everything that a trained policy depends on."""
-    packages = ("pontoon-gym", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
-    found = {"python": platform.python_version()}
-    for package in packages:
-        try:
-            found[package] = version(package)
-        except ModuleNotFoundError:
-            found[package] = "not installed"
-    return found
+def _array(tensor: Any) -> NDArray[np.float32]:
+    return _numpy(tensor).astype(np.float32)

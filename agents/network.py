@@ -15,7 +15,7 @@ from pontoon_gym.rules import Rules, Table
 from pontoon_gym.stamps import Stamp, read_stamp, write_bytes, write_stamp
 from pontoon_gym.strategy import Mask, Observation, Probabilities, actions_of
 
-FORMAT = "pontoon-network/1"
+FORMAT = "pontoon-network/2"
 SUFFIX = ".safetensors"
 POLICY_FILE = "policy" + SUFFIX
 """What a run folder keeps its policy in."""
@@ -31,6 +31,7 @@ class NetworkPolicy:
     Args:
         layers: weights of shape (out, in) and biases of shape (out,), float32, from the observation to the logits.
         activation: between layers, a name of `ACTIVATIONS`.
+        greedy: the allowed action of most weight is played; else actions are drawn, by a softmax of the allowed logits.
         notes: JSON-able facts to keep with it: how it was trained.
 
     Raises:
@@ -45,11 +46,12 @@ class NetworkPolicy:
         layers: list[Layer],
         *,
         activation: str = "tanh",
+        greedy: bool = False,
         name: str = "network",
         notes: Mapping[str, Any] | None = None,
     ) -> None:
         self.role, self.rules, self.table, self.name = role, rules, table, name
-        self.activation, self.notes, self.layers = activation, dict(notes or {}), layers
+        self.activation, self.notes, self.layers, self.greedy = activation, dict(notes or {}), layers, bool(greedy)
         if activation not in ACTIVATIONS:
             raise BadArgument("no such activation", got=activation, allowed=", ".join(ACTIVATIONS))
         width = None
@@ -63,7 +65,7 @@ class NetworkPolicy:
             raise BadArgument("a network's last layer", got=width, allowed=f"{actions_of(role, table)} actions")
 
     def probabilities(self, observation: Observation, mask: Mask, /) -> Probabilities:
-        """See `Policy.probabilities`: a softmax over the allowed actions' logits."""
+        """See `Policy.probabilities`."""
         hidden = np.asarray(observation, np.float32)
         if hidden.ndim != 2 or hidden.shape[1] != self.layers[0][0].shape[1]:
             raise BadArgument(
@@ -78,6 +80,9 @@ class NetworkPolicy:
             hidden = ACTIVATIONS[self.activation](hidden @ weights.T + bias)
         weights, bias = self.layers[-1]
         logits = np.where(mask, (hidden @ weights.T + bias).astype(np.float64), -np.inf)
+        if self.greedy:
+            chosen: Probabilities = np.eye(actions)[logits.argmax(axis=1)]
+            return chosen
         chances = np.exp(logits - logits.max(axis=1, keepdims=True))
         result: Probabilities = chances / chances.sum(axis=1, keepdims=True)
         return result
@@ -93,7 +98,8 @@ class NetworkPolicy:
         if target.suffix != SUFFIX:
             raise BadArgument(f"a network is saved as {SUFFIX}", got=str(path))
         stamp = Stamp(self.name, self.role, self.rules, self.table, self.notes)
-        facts = {**write_stamp(stamp, FORMAT), "activation": self.activation, "layers": len(self.layers)}
+        facts = {**write_stamp(stamp, FORMAT), "activation": self.activation, "greedy": self.greedy}
+        facts["layers"] = len(self.layers)
         tensors = {}
         for i, (weights, bias) in enumerate(self.layers):
             tensors[f"{i}.weight"], tensors[f"{i}.bias"] = np.ascontiguousarray(weights), np.ascontiguousarray(bias)
@@ -150,6 +156,7 @@ def _build(facts: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> NetworkPo
         stamp.table,
         layers,
         activation=facts["activation"],
+        greedy=facts["greedy"] is True,
         name=stamp.name,
         notes=stamp.notes,
     )

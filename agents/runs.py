@@ -1,38 +1,63 @@
-"""A run's folder: what was asked, how it went, what came out.
+"""A run's folder: what was asked, how it went, where it stands, what came out.
 
-`config.json` (the command, rules, table, settings, versions), `log.csv` (one line an update), `policy.safetensors`.
+`config.json` (the command, rules, table, settings, versions), `log.csv` (a line an update), `curve.csv` and `curve.png`
+(the learning curve), `checkpoint.npz` (from which it goes on), `policy.safetensors` or `policy.npz`.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
+import io
 import json
+import platform
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from agents.curves import Curve, Panel, draw
 from agents.network import POLICY_FILE, NetworkPolicy
+from pontoon_gym.errors import BadArgument
 from pontoon_gym.rules import Rules, Table
 from pontoon_gym.stamps import write_bytes
+from pontoon_gym.strategy import Policy, Strategy
 
-CONFIG, LOG = "config.json", "log.csv"
+CONFIG, LOG, CURVE, PICTURE, CHECKPOINT = "config.json", "log.csv", "curve.csv", "curve.png", "checkpoint.npz"
+TABLE_FILE = "policy.npz"
+"""What a run folder keeps a table in; a network is in `POLICY_FILE`."""
+FILES = (CONFIG, LOG, CURVE, PICTURE, CHECKPOINT, POLICY_FILE, TABLE_FILE)
+PACKAGES = ("pontoon-gym", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
+"""What a trained policy depends on."""
+
+Line = dict[str, float]
 
 
 class Run:
     """The folder of one training run.
 
     Args:
-        path: a folder that can be written; an earlier run's files there are replaced, its policy set aside.
+        path: a folder that can be written.
+
+    Attributes:
+        log, curve: lines of the files of these names.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._log: list[dict[str, float]] = []
+        self.log: list[Line] = []
+        self.curve: list[Line] = []
 
-    def write_config(self, rules: Rules, table: Table, asked: dict[str, Any]) -> None:
-        """Write down what the run depends on; an earlier run's policy is set aside, so that the folder does not lie."""
-        earlier = self.path / POLICY_FILE
-        if earlier.is_file():
-            earlier.replace(earlier.with_name(f"previous-{POLICY_FILE}"))
+    def begin(self, rules: Rules, table: Table, asked: dict[str, Any]) -> None:
+        """Write down what the run depends on. An earlier run's policy is set aside and its other files are removed,
+        so that the folder does not lie."""
+        for name in (POLICY_FILE, TABLE_FILE):
+            if (self.path / name).is_file():
+                (self.path / name).replace(self.path / f"previous-{name}")
+        for name in (LOG, CURVE, PICTURE, CHECKPOINT):
+            (self.path / name).unlink(missing_ok=True)
         facts = {
             **asked,
             "rules": rules.text(),
@@ -40,19 +65,117 @@ class Run:
             "rules_digest": rules.digest(),
             "table": table.as_dict(),
             "table_digest": table.digest(),
+            "versions": versions(),
+            "started": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         write_bytes(self.path / CONFIG, (json.dumps(facts, indent=1) + "\n").encode())
-        (self.path / LOG).write_text("")
 
-    def log(self, facts: dict[str, float]) -> None:
+    def config(self) -> dict[str, Any]:
+        """What `begin` wrote. Raises `BadArgument` if there is nothing, or something else."""
+        try:
+            facts: dict[str, Any] = json.loads((self.path / CONFIG).read_text(encoding="utf-8"))
+            if not all(name in facts for name in ("command", "algorithm", "settings", "versions", "opponents")):
+                raise ValueError("it does not say what was asked")
+        except (OSError, ValueError, TypeError) as error:
+            raise BadArgument(f"no run to resume: {error}", where=str(self.path)) from error
+        return facts
+
+    @classmethod
+    def of(cls, path: Path) -> Run:
+        """A run as it stands in its folder. Raises `BadArgument` for damaged files."""
+        run = cls(path)
+        run.log, run.curve = (_read(path / name) for name in (LOG, CURVE))
+        return run
+
+    def resume(self, lines: int, points: int) -> None:
+        """Go on after so many lines of the log and points of the curve; later ones are taken back."""
+        self.log, self.curve = (_read(self.path / name, most) for name, most in ((LOG, lines), (CURVE, points)))
+        for name, kept in ((LOG, self.log), (CURVE, self.curve)):
+            write_bytes(self.path / name, _csv(kept, header=True))
+
+    def add_log(self, line: Line) -> None:
         """Add a line to the log."""
-        with (self.path / LOG).open("a", newline="") as file:
-            writer = csv.DictWriter(file, list(facts))
-            if not self._log:
-                writer.writeheader()
-            writer.writerow(facts)
-        self._log.append(facts)
+        _append(self.path / LOG, self.log, line)
 
-    def save(self, policy: NetworkPolicy) -> Path:
+    def add_point(self, point: Line) -> None:
+        """Add a point to the learning curve."""
+        _append(self.path / CURVE, self.curve, point)
+
+    def draw(self, name: str) -> bool:
+        """Draw the learning curve: exact regret where it is known, else the mean reward. False without matplotlib."""
+        if self.curve:
+            rounds, y = [point["rounds"] for point in self.curve], [point["regret"] for point in self.curve]
+            panel = Panel(name, "rounds", "exact regret, least stakes", [Curve(name, rounds, y)], log_up=min(y) > 0.0)
+        else:
+            rounds, y = [line["rounds"] for line in self.log], _smooth([line["reward"] for line in self.log])
+            panel = Panel(name, "rounds", "mean reward of a round, least stakes", [Curve(name, rounds, y)])
+        return draw(self.path / PICTURE, [panel])
+
+    def save(self, policy: Policy) -> Path:
         """Keep what was learned."""
-        return policy.save(self.path / POLICY_FILE)
+        assert isinstance(policy, NetworkPolicy | Strategy)
+        return policy.save(self.path / (POLICY_FILE if isinstance(policy, NetworkPolicy) else TABLE_FILE))
+
+
+def learned(source: Path) -> Policy:
+    """The policy of a run folder. Raises `UnknownPolicy`, `BadPolicyFile`."""
+    if (source / TABLE_FILE).is_file() and not (source / POLICY_FILE).is_file():
+        return Strategy.load(source / TABLE_FILE)
+    return NetworkPolicy.load(source)
+
+
+def file_digest(source: str) -> str:
+    """The SHA-256 of a policy's file, or of that of a run folder; empty for a name."""
+    path = Path(source)
+    if path.is_dir():
+        path = next((path / name for name in (POLICY_FILE, TABLE_FILE) if (path / name).is_file()), path)
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def versions() -> dict[str, str]:
+    """Of everything that a trained policy depends on."""
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def _csv(lines: Sequence[Line], *, header: bool) -> bytes:
+    text = io.StringIO()
+    if lines:
+        writer = csv.DictWriter(text, list(lines[0]))
+        if header:
+            writer.writeheader()
+        writer.writerows(lines)
+    return text.getvalue().encode()
+
+
+def _append(path: Path, lines: list[Line], line: Line) -> None:
+    with path.open("ab") as file:
+        file.write(_csv([line], header=not lines))
+    lines.append(line)
+
+
+def _read(path: Path, lines: int | None = None) -> list[Line]:
+    """The first lines of such a file, or all of them. Raises `BadArgument` if it has fewer, or others."""
+    if not path.is_file() and not lines:
+        return []
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            found = list(islice(csv.DictReader(file), lines))
+        if len(found) < (lines or 0):
+            raise ValueError(f"it has {len(found)} lines instead of {lines}")
+        return [{name: _number(text) for name, text in row.items()} for row in found]
+    except (OSError, ValueError, TypeError) as error:
+        raise BadArgument(f"a run's file is damaged: {error}", where=str(path)) from error
+
+
+def _number(text: str) -> float:
+    return int(text) if text.lstrip("-").isdigit() else float(text)
+
+
+def _smooth(values: Sequence[float], window: int = 20) -> list[float]:
+    return [sum(values[max(i - window, 0) : i + 1]) / (min(i, window) + 1) for i in range(len(values))]

@@ -1,44 +1,59 @@
-"""The native vector environment as Stable-Baselines3 wants it: one process, masks answered from one array."""
+"""The native vector environment as Stable-Baselines3 wants it, and what that lacks: value learning that heeds masks."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import torch
+from gymnasium.spaces import Box
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
+from sb3_contrib import QRDQN
+from sb3_contrib.qrdqn.policies import QRDQNPolicy, QuantileNetwork
+from stable_baselines3 import DQN
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
+from stable_baselines3.dqn.policies import DQNPolicy, QNetwork
 
 from pontoon_gym.envs.vector import PontoonVectorEnv
 from pontoon_gym.errors import BadArgument
 
 
 class SB3VecEnv(VecEnv):
-    """A `PontoonVectorEnv` for Stable-Baselines3 and sb3-contrib.
+    """A `PontoonVectorEnv` for Stable-Baselines3 and sb3-contrib: one process, masks answered from one array.
 
     Episodes' rewards and lengths are in `info["episode"]` of the steps that end them, as SB3's Monitor puts them.
 
     Args:
         env: in SAME_STEP mode, with vector observations.
+        masked: observations end in the mask of allowed actions, one column each (`MaskedDQN`).
+        reward_scale: rewards are multiplied by it; those told of episodes are not.
+
+    Attributes:
+        rounds, paid: episodes that ended, and the sum of their rewards.
 
     Raises:
         BadArgument: another mode or observation.
     """
 
-    def __init__(self, env: PontoonVectorEnv) -> None:
+    def __init__(self, env: PontoonVectorEnv, *, masked: bool = False, reward_scale: float = 1.0) -> None:
         if env.autoreset_mode != AutoresetMode.SAME_STEP or env.settings.observation != "vector":
             raise BadArgument(
                 "the bridge needs another environment",
                 got=(env.autoreset_mode.name, env.settings.observation),
                 allowed="autoreset_mode SAME_STEP, observation vector",
             )
-        self.env = env
+        self.env, self.masked, self.reward_scale = env, masked, reward_scale
+        self.rounds, self.paid = 0, 0.0
         self._nothing: dict[str, Any] = {}
         self._actions: NDArray[np.int64] = np.zeros(env.num_envs, np.int64)
         self._rewards = np.zeros(env.num_envs)
         self._lengths = np.zeros(env.num_envs, np.int64)
-        super().__init__(env.num_envs, env.single_observation_space, env.single_action_space)
+        columns = env.layout.size + (env.settings.actions if masked else 0)
+        super().__init__(env.num_envs, Box(0.0, 1.0, (columns,), np.float32), env.single_action_space)
 
     def reset(self) -> VecEnvObs:
         """Begin an episode in every row, from the seed given to `seed` if there is one."""
@@ -47,8 +62,7 @@ class SB3VecEnv(VecEnv):
         self._reset_seeds()
         self._rewards[:] = 0.0
         self._lengths[:] = 0
-        vectors: NDArray[np.float32] = observation
-        return vectors
+        return self._shown(observation, self.env.action_masks())
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
         """Keep the actions for `step_wait`."""
@@ -61,15 +75,36 @@ class SB3VecEnv(VecEnv):
         self._lengths += 1
         ended = terminated | truncated
         told = [self._nothing] * self.num_envs
+        final = self._shown(infos["final_obs"], infos["final_info"]["action_mask"])
         for row in np.flatnonzero(ended):
             told[row] = {
-                "terminal_observation": infos["final_obs"][row],
+                "terminal_observation": final[row],
                 "TimeLimit.truncated": bool(truncated[row]),
                 "episode": {"r": float(self._rewards[row]), "l": int(self._lengths[row])},
             }
+        self.rounds += int(ended.sum())
+        self.paid += float(self._rewards[ended].sum())
         self._rewards[ended] = 0.0
         self._lengths[ended] = 0
-        return observation, rewards, ended, told
+        return self._shown(observation, self.env.action_masks()), rewards * self.reward_scale, ended, told
+
+    def _shown(self, observation: NDArray[np.float32], masks: NDArray[Any]) -> NDArray[np.float32]:
+        if not self.masked:
+            return observation
+        return np.concatenate([observation, masks.astype(np.float32)], axis=1)
+
+    def get_state(self) -> dict[str, NDArray[Any]]:
+        """What the rows' future here depends on, beside the environment's own state."""
+        return {
+            "bridge_rewards": self._rewards,
+            "bridge_lengths": self._lengths,
+            "bridge_sums": np.array([self.rounds, self.paid]),
+        }
+
+    def set_state(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from where `get_state` was called."""
+        self._rewards[:], self._lengths[:] = state["bridge_rewards"], state["bridge_lengths"]
+        self.rounds, self.paid = int(state["bridge_sums"][0]), float(state["bridge_sums"][1])
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The allowed actions of all rows, bool of shape (rows, actions)."""
@@ -103,3 +138,77 @@ class SB3VecEnv(VecEnv):
     def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
         """No row is wrapped, but Monitor's figures are there."""
         return [wrapper_class.__name__ == "Monitor"] * len(list(self._get_indices(indices)))
+
+
+# --- value learning that heeds masks -----------------------------------------------------------------------------
+
+FORBIDDEN = -1e8
+"""The value of a forbidden action: below any that a round can pay."""
+
+
+class WithoutMask(BaseFeaturesExtractor):
+    """The columns of an observation before its mask."""
+
+    def __init__(self, observation_space: Box, actions: int) -> None:
+        super().__init__(observation_space, observation_space.shape[0] - actions)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """Float32 of shape (n, columns − actions)."""
+        return observations[:, : self.features_dim]
+
+
+class MaskedQNetwork(QNetwork):
+    """Action values; those of forbidden actions are FORBIDDEN, so that no maximum is theirs."""
+
+    def forward(self, obs: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+        """Float32 of shape (n, actions)."""
+        return super().forward(obs).masked_fill(obs[:, self.features_dim :] == 0.0, FORBIDDEN)
+
+
+class MaskedQuantileNetwork(QuantileNetwork):
+    """Quantiles of what actions will pay; those of forbidden actions are FORBIDDEN."""
+
+    def forward(self, obs: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+        """Float32 of shape (n, quantiles, actions)."""
+        return super().forward(obs).masked_fill((obs[:, self.features_dim :] == 0.0)[:, None, :], FORBIDDEN)
+
+
+class MaskedDQNPolicy(DQNPolicy):
+    """A `DQNPolicy` of masked networks."""
+
+    def make_q_net(self) -> QNetwork:
+        """The network, learning or target."""
+        made = self._update_features_extractor(self.net_args, features_extractor=None)
+        return MaskedQNetwork(**made).to(self.device)
+
+
+class MaskedQRDQNPolicy(QRDQNPolicy):
+    """A `QRDQNPolicy` of masked networks."""
+
+    def make_quantile_net(self) -> QuantileNetwork:
+        """The network, learning or target."""
+        made = self._update_features_extractor(self.net_args, features_extractor=None)
+        return MaskedQuantileNetwork(**made).to(self.device)
+
+
+class _ExploresAllowed:
+    """Each row explores for itself, and among its allowed actions only."""
+
+    def _sample_action(self: Any, learning_starts: int, action_noise: Any = None, n_envs: int = 1) -> Any:
+        observation = self._last_obs
+        mask = observation[:, -int(self.action_space.n) :]
+        rate = 1.0 if self.num_timesteps < learning_starts else self.exploration_rate
+        greedy, _ = self.policy.predict(observation, deterministic=True)
+        # The largest of equally distributed numbers above 0 is any allowed action's as likely as another's.
+        drawn = (mask * (1.0 - np.random.random(mask.shape))).argmax(axis=1)
+        actions = np.where(np.random.random(n_envs) < rate, drawn, greedy)
+        return actions, actions
+
+
+class MaskedDQN(_ExploresAllowed, DQN):
+    """DQN (V. Mnih and others, 2015) on observations that end in a mask: its targets take the maximum over allowed
+    actions, and so do its choices."""
+
+
+class MaskedQRDQN(_ExploresAllowed, QRDQN):
+    """QR-DQN (W. Dabney and others, 2018) likewise."""

@@ -23,12 +23,14 @@ from pontoon_gym.engine.rng import seed_words
 from pontoon_gym.engine.rows import OUTCOME, finish_rounds
 from pontoon_gym.engine.state import ROUND, pack
 from pontoon_gym.errors import BadArgument, NotCovered
+from pontoon_gym.names import Role
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.solver.best import BestResponse
+from pontoon_gym.solver.best import BestResponse, best_player
+from pontoon_gym.solver.best_banker import BankerSearch
 from pontoon_gym.solver.expectation import AgainstBanker
 from pontoon_gym.solver.heads_up import heads_up
-from pontoon_gym.solver.regret import Regret
-from pontoon_gym.strategy import Policy, Strategy
+from pontoon_gym.solver.regret import Regret, banker_regret, player_regret
+from pontoon_gym.strategy import Policy, Strategy, role_number
 
 ROWS = 1024
 """Rows that play side by side; a round's deal depends on it, as on the seed."""
@@ -293,6 +295,64 @@ def exact_values(
         except NotCovered:
             found.append(None)
     return found
+
+
+class ExactJudge:
+    """The exact regret of many policies of one side against one opponent, one player and the bank.
+
+    A network that may look at its other split hands is judged as if they were what they usually are
+    (`solver.expectation.value`).
+
+    Args:
+        role: whose policies, `"player"` or `"banker"`.
+        opponent: the other side's policy; None for a banker whom the rules bind.
+
+    Attributes:
+        best: the value of a round to the judged side with its best response, in units of `stake_min`.
+
+    Raises:
+        NotCovered: what the solver has no exact value of.
+    """
+
+    def __init__(self, rules: Rules, table: Table, role: str, opponent: Policy | None) -> None:
+        self.role, game = role, heads_up(rules, table)
+        self._of_banker, self._of_player = None, None
+        if role_number(role) == Role.PLAYER:
+            self._of_player = AgainstBanker(game, opponent)
+            self.best = best_player(self._of_player)[1].total / table.stake_min
+        elif opponent is None:
+            raise BadArgument("a banker is judged against a player", got=None)
+        else:
+            self._of_banker = BankerSearch(game, opponent)
+            self.best = -self._of_banker.best()[0]
+
+    def value(self, policy: Policy) -> float:
+        """A round's value to the judged side, in units of `stake_min`. Raises `UnknownSituation`."""
+        if self._of_player is not None:
+            return self._of_player.value(policy)
+        assert self._of_banker is not None
+        return -self._of_banker.table(self._of_banker.follow(policy), "judged")[0]
+
+    def regret(self, policy: Policy) -> float:
+        """A policy's distance from the best response. Raises as `value`."""
+        return self.best - self.value(policy)
+
+    def report(self, policy: Policy) -> Regret:
+        """The same situation by situation."""
+        if self._of_player is not None:
+            return player_regret(self._of_player, policy)
+        assert self._of_banker is not None
+        return banker_regret(self._of_banker, policy)
+
+
+def exact_judge(rules: Rules, table: Table, role: str, opponent: Policy | None) -> ExactJudge | None:
+    """The exact judge of one side's policies; None where there is none, and without the compiler (`exact_values`)."""
+    if table.seats != 2 or not COMPILED:
+        return None
+    try:
+        return ExactJudge(rules, table, role, opponent)
+    except NotCovered:
+        return None
 
 
 class _Score:

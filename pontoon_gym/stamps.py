@@ -49,11 +49,17 @@ def read_stamp(facts: Any, form: str) -> Stamp:
 
 
 def write_bytes(target: Path, data: bytes) -> None:
-    """Write a file whole or not at all. Raises `BadArgument` if its folder cannot be written."""
+    """Write a file whole or not at all, even if the machine stops.
+
+    Raises `BadArgument` if its folder cannot be written.
+    """
     partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(data)
+        with partial.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         partial.replace(target)
     except (OSError, ValueError) as error:
         with suppress(OSError, ValueError):

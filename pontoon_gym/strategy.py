@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 from zipfile import ZipFile
@@ -72,6 +72,20 @@ def role_number(role: str) -> Role:
     return Role[role.upper()]
 
 
+def parts_of(role: str) -> tuple[str, ...]:
+    """The parts of a side's situation keys, by name (`engine.situation.KEYS`)."""
+    return tuple(KEYS[role_number(role)])
+
+
+def bits_of_parts(role: str, parts: Sequence[str]) -> int:
+    """The bits of a situation key that hold some of its parts. Raises `BadArgument` for one that it does not have."""
+    known = parts_of(role)
+    for part in parts:
+        if part not in known:
+            raise BadArgument("no such part of a situation key", got=part, allowed=", ".join(known))
+    return key_bits(role_number(role), tuple(parts))
+
+
 def actions_of(role: str, table: Table) -> int:
     """The size of a role's action space at a table."""
     return BANKER_ACTIONS if role_number(role) == Role.BANKER else table.actions
@@ -130,10 +144,7 @@ class Strategy:
         self.role, self.rules, self.table, self.name = role, rules, table, name
         self.parts, self.greedy, self.otherwise = tuple(parts), bool(greedy), otherwise
         self.notes = dict(notes or {})
-        known = KEYS[role_number(role)]
-        for part in self.parts:
-            if part not in known:
-                raise BadArgument("no such part of a situation key", got=part, allowed=", ".join(known))
+        self._bits = bits_of_parts(role, self.parts)
         if otherwise is not None:
             if not isinstance(otherwise, Strategy):
                 raise BadArgument("what a strategy passes on to must be a strategy", got=otherwise)
@@ -218,7 +229,7 @@ class Flat(NamedTuple):
 
 def _asked(strategy: Strategy) -> int:
     """The bits of a key that a strategy, or those that it passes on to, look at."""
-    bits = key_bits(role_number(strategy.role), strategy.parts)
+    bits = strategy._bits
     return bits if strategy.otherwise is None else bits | _asked(strategy.otherwise)
 
 
@@ -235,8 +246,7 @@ def flatten(strategies: list[Strategy]) -> Flat:
     weights = np.zeros((sum(places), max((s.actions for s in chain), default=1)))
     for i, s in enumerate(chain):
         otherwise = -1 if s.otherwise is None else [known is s.otherwise for known in chain].index(True)
-        bits = key_bits(role_number(s.role), s.parts)
-        tables[i] = (sum(places[:i]), places[i], digits[i], bits, _asked(s), s.greedy, otherwise)
+        tables[i] = (sum(places[:i]), places[i], digits[i], s._bits, _asked(s), s.greedy, otherwise)
         rows = lay_out(tables[i], s.keys)
         keys[rows], weights[rows, : s.actions] = s.keys, s.weights
     return Flat(tables, keys, weights)
@@ -256,7 +266,7 @@ def _checked_rows(
     if not (np.abs(weights) <= MOST_WEIGHT).all() or (not strategy.greedy and (weights < 0).any()):
         raise BadArgument("weights of a strategy must be finite, and not below 0 unless it is greedy")
     keys = keys.astype(np.int64)
-    bits = key_bits(role_number(strategy.role), strategy.parts)
+    bits = strategy._bits
     if (keys & ~np.int64(bits)).any() or len(np.unique(keys)) != len(keys):
         raise BadArgument("keys of a strategy must be different, and hold nothing but its parts", got=strategy.parts)
     order = np.argsort(keys)

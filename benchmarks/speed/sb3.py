@@ -15,8 +15,9 @@ from time import perf_counter
 from typing import Any
 
 import train
-from agents.commands import game_of
+from agents.algorithms import make_learner
 from agents.hyperparameters import settings_of
+from agents.learner import Horizon
 from benchmarks.speed.machine import facts
 
 ASKED = ("reset", "step_async", "step_wait", "action_masks", "env_method", "get_attr", "has_attr")
@@ -47,24 +48,19 @@ class Watch:
 
 def share(steps: int, repeats: int) -> list[dict[str, float]]:
     """Train anew `repeats` times; seconds of each, all and in the environment."""
-    # Imported when asked for: without the extra there is no torch.
-    from agents.deep import MaskablePPOLearner
-
     args = train.parser().parse_args(["player", "--banker", "stand17"])
-    rules, table = game_of(args)
+    task, _ = train.task_of(args)
     settings = settings_of(args.algo, args.role, None, {})
     found = []
     for seed in range(repeats):
-        env = train.environment(args, rules, table, settings["rows"])
-        _, infos = env.reset(seed=seed)
-        env.step(infos["action_mask"].argmax(axis=1))  # compiles the kernels, which is no part of a step
-        learner = MaskablePPOLearner(env, settings, seed=seed)
-        watch = Watch(learner.model.get_env(), ASKED)
+        learner: Any = make_learner(args.algo, task, settings, seed=seed)
+        learner.learn(Horizon(steps=1))  # compiles the kernels, which is no part of a step
+        first, watch = learner.steps, Watch(learner.bridge, ASKED)
         start = perf_counter()
-        done = learner.learn(steps)
-        total = perf_counter() - start
+        learner.learn(Horizon(steps=first + steps))
+        total, done = perf_counter() - start, learner.steps - first
         found.append({"steps": done, "seconds": total, "environment": watch.seconds, "share": watch.seconds / total})
-        env.close()
+        learner.env.close()
     return found
 
 

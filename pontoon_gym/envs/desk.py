@@ -173,6 +173,32 @@ class Desk:
         s = self._begun(row)
         return picture.picture(self.settings.rules, self.settings.table, s, int(s["agent"]))
 
+    def get_state(self) -> dict[str, Any]:
+        """All that the future of the rows depends on once there was a reset, to be given to `set_state`."""
+        arrays = {"rows": self.rows.tobytes(), "status": self.status.tolist(), "allowed": self.masks.tolist()}
+        return {"made_for": self._made_for(), **arrays}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from where `get_state` was called. Raises `BadArgument` for anything else than its answer."""
+        try:
+            if state["made_for"] != self._made_for():
+                raise BadArgument("a state of other settings", got=state["made_for"], allowed=str(self._made_for()))
+            held = np.frombuffer(state["rows"], self.rows.dtype).copy()
+            status = np.array(state["status"], np.int64)
+            allowed = np.array(state["allowed"], np.bool_)
+            fits = held.shape == self.rows.shape and status.shape == self.status.shape
+            fits &= state["status"] == status.tolist() and bool((status >= 0).all() and (status <= UNBEGUN).all())
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
+            raise BadArgument(f"not a state of this environment: {error}") from error
+        if not fits or allowed.shape != self.masks.shape:
+            raise BadArgument("not a state of this environment", got=allowed.shape, allowed=str(self.masks.shape))
+        self.rows[:], self.status[:], self.masks[:] = held, status, allowed
+
+    def _made_for(self) -> list[object]:
+        """What a state of these rows depends on."""
+        settings = self.settings
+        return [settings.role.name, settings.rules.digest(), settings.table.digest(), settings.seat, settings.rounds]
+
     def close(self) -> None:
         """End the threads; a further step starts them again."""
         if self._pool is not None and self._pool_of == os.getpid():

@@ -184,31 +184,11 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     def get_state(self) -> dict[str, Any]:
         """All that the future depends on once there was a reset, to be given to `set_state` of an environment of the
         same settings."""
-        desk = self._desk
-        arrays = {"rows": desk.rows.tobytes(), "status": desk.status.tolist(), "allowed": desk.masks.tolist()}
-        return {"made_for": self._made_for(), **arrays}
+        return self._desk.get_state()
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from where `get_state` was called. Raises `BadArgument` for anything else than its answer."""
-        desk = self._desk
-        try:
-            if state["made_for"] != self._made_for():
-                raise BadArgument("a state of other settings", got=state["made_for"], allowed=str(self._made_for()))
-            held = np.frombuffer(state["rows"], desk.rows.dtype).copy()
-            status = np.array(state["status"], np.int64)
-            allowed = np.array(state["allowed"], np.bool_)
-            fits = held.shape == desk.rows.shape and status.shape == desk.status.shape
-            fits &= state["status"] == status.tolist() and bool((status >= 0).all() and (status <= UNBEGUN).all())
-        except (KeyError, OverflowError, TypeError, ValueError) as error:
-            raise BadArgument(f"not a state of this environment: {error}") from error
-        if not fits or allowed.shape != desk.masks.shape:
-            raise BadArgument("not a state of this environment", got=allowed.shape, allowed=str(desk.masks.shape))
-        desk.rows[:], desk.status[:], desk.masks[:] = held, status, allowed
-
-    def _made_for(self) -> list[object]:
-        """What a state of this environment depends on."""
-        settings = self.settings
-        return [settings.role.name, settings.rules.digest(), settings.table.digest(), settings.seat, settings.rounds]
+        self._desk.set_state(state)
 
     def _number(self, action: Any) -> int:
         """The number that stands for an action. Raises `BadArgument`."""

@@ -113,6 +113,15 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """The allowed actions, bool of shape (num_envs, actions)."""
         return self._desk.masks.copy()
 
+    def get_state(self) -> dict[str, Any]:
+        """All that the future of the rows depends on once they were reset, to be given to `set_state` of an
+        environment of the same settings and number of rows."""
+        return self._desk.get_state()
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from where `get_state` was called. Raises `BadArgument` for anything else than its answer."""
+        self._desk.set_state(state)
+
     def render(self) -> Any:
         """A tuple of what the single environment's `render` returns, one a row, or None in its other modes."""
         draw = {"ansi": self._desk.picture, "rgb_array": self._desk.frame}.get(self.render_mode or "")

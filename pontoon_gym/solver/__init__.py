@@ -2,7 +2,8 @@
 
 A deal is followed from the cards to the answer by `shoe` (what may come), `outcomes`, `banker` and `endings` (how the
 banker plays and ends), `pose`, `grow`, `tree` and `splits` (every situation of the player's), `chance` and `backup`
-(from the last choice to the first); `expectation`, `best`, `best_banker`, `regret` and `charting` answer questions.
+(from the last choice to the first); `expectation`, `best`, `best_banker`, `regret`, `tabulating` and `charting` answer
+questions.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pontoon_gym.solver.expectation import value
     from pontoon_gym.solver.outcomes import Outcomes
     from pontoon_gym.solver.regret import Regret, Situation, regrets
+    from pontoon_gym.solver.tabulating import tabulate
 
 __all__ = [
     "BestResponse",
@@ -27,6 +29,7 @@ __all__ = [
     "best_response",
     "chart",
     "regrets",
+    "tabulate",
     "value",
 ]
 
@@ -39,6 +42,7 @@ _ROOMS = {
     "best_response": "best",
     "chart": "charting",
     "regrets": "regret",
+    "tabulate": "tabulating",
     "value": "expectation",
 }
 

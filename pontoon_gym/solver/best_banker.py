@@ -7,6 +7,7 @@ sequences, the player's and his own, so that nothing has to be divided by what h
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from pontoon_gym.engine.state import ROUND
 from pontoon_gym.engine.tables import may
 from pontoon_gym.errors import NotCovered
 from pontoon_gym.names import BANKER_ACTIONS, STICK, TWIST, HandKind, Role
-from pontoon_gym.solver.banker import Readings, pose_banker, readings
+from pontoon_gym.solver.banker import Readings, asker_of, pose_banker, readings
 from pontoon_gym.solver.chance import chances, hand_win_rate
 from pontoon_gym.solver.expectation import (
     again_of,
@@ -33,7 +34,7 @@ from pontoon_gym.solver.expectation import (
     reach_of,
 )
 from pontoon_gym.solver.heads_up import HeadsUp
-from pontoon_gym.solver.outcomes import OUTCOMES, ends_at_once, kind_of, outcome_of
+from pontoon_gym.solver.outcomes import DRAWABLE, OUTCOMES, ends_at_once, kind_of, outcome_of
 from pontoon_gym.solver.pose import pose
 from pontoon_gym.solver.shoe import CARDS, COUNTS, TOTALS, fits, left_of, sequence_chance
 from pontoon_gym.solver.tree import SHOWN_ORDER, Tree, tree_of
@@ -286,17 +287,26 @@ class BankerSearch:
         fill_keys(tree.game, self._rows, tree.nodes[walk.node : walk.node + 1], size, made, keys)
         return made, keys, orders[made]
 
-    def best(self) -> tuple[float, Strategy]:
-        """The round's value to the player in least stakes, and the banker's table."""
+    def follow(self, banker: Policy) -> Iterator[Walk]:
+        """Every reading, with this banker. Raises `UnknownSituation`."""
+        tree, told = self.facing.tree, self.facing.told
+        for reading, answers in enumerate(asker_of(tree, banker)(told.shown)):
+            left = int(tree.shoe["size"][0]) - int(tree.nodes[told.shown[reading]]["hand"]["count"]) - CARDS
+            row = np.clip(left, 0, DRAWABLE - 1) if tree.shoe["used"][0] else DRAWABLE - 1
+            yield self.walk(reading, answers[row, np.arange(len(CARDS))])
+
+    def table(self, walks: Iterable[Walk], name: str) -> tuple[float, Strategy]:
+        """The round's value to the player in least stakes, and the table, of a banker who plays like that.
+
+        The table draws if the banker does; it passes on to `stand17` where he cannot come against this player.
+        """
         total, keys, twists = self.facing.fixed, [np.zeros(0, np.int64)], [np.zeros(0)]
-        for reading in range(len(self.facing.told.shown)):
-            walk = self.walk(reading)
+        for walk in walks:
             total += walk.total
             made, found, _ = self.choices(walk)
             keys.append(found)
             twists.append(walk.twists[made])
-        rules, table = self.game.rules, self.game.table
-        twist = np.concatenate(twists)
+        rules, table, twist = self.game.rules, self.game.table, np.concatenate(twists)
         strategy = Strategy(
             "banker",
             rules,
@@ -304,8 +314,13 @@ class BankerSearch:
             parts=tuple(KEYS[Role.BANKER]),
             keys=np.concatenate(keys),
             weights=np.stack([1.0 - twist, twist], axis=1),
-            greedy=True,
+            greedy=bool(((twist == 0.0) | (twist == 1.0)).all()),
             otherwise=baseline("stand17", "banker", rules, table),
-            name=f"best against {getattr(self.player, 'name', type(self.player).__name__)}",
+            name=name,
         )
         return total / table.stake_min, strategy
+
+    def best(self) -> tuple[float, Strategy]:
+        """The round's value to the player in least stakes, and the banker's table."""
+        walks = (self.walk(reading) for reading in range(len(self.facing.told.shown)))
+        return self.table(walks, f"best against {getattr(self.player, 'name', type(self.player).__name__)}")

@@ -20,7 +20,6 @@ from pontoon_gym.engine.situation import unpack_key
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import BANKER_ACTIONS, STICK, TWIST, Phase, Role, action_name
 from pontoon_gym.rules import RulesSource, Table
-from pontoon_gym.solver.banker import asker_of
 from pontoon_gym.solver.best import PlayerSearch, check_covered
 from pontoon_gym.solver.best_banker import BankerSearch
 from pontoon_gym.solver.expectation import (
@@ -33,8 +32,7 @@ from pontoon_gym.solver.expectation import (
     stake_moves,
 )
 from pontoon_gym.solver.heads_up import HeadsUp, heads_up
-from pontoon_gym.solver.outcomes import DRAWABLE
-from pontoon_gym.solver.shoe import CARDS, measure
+from pontoon_gym.solver.shoe import measure
 from pontoon_gym.solver.tree import NO_ORDER, Tree, player_bits
 from pontoon_gym.strategy import Policy, role_number
 
@@ -187,20 +185,12 @@ def _add_again(
             losses.loss[losses.number[own[0]]] += met * (best.moves[move] - after.moves[move])
 
 
-def banker_regret(game: HeadsUp, player: Policy, banker: Policy) -> Regret:
-    """A banker's regret against a player. Raises as `best_response`, and `UnknownSituation`."""
-    search = BankerSearch(game, player)
-    tree, told = search.facing.tree, search.facing.told
+def banker_regret(search: BankerSearch, banker: Policy) -> Regret:
+    """A banker's regret against the player of a search. Raises `UnknownSituation`."""
     value = best = search.facing.fixed
     keys, losses, reaches, chosen, wished = [], [], [], [], []
-    orders = np.zeros(len(CARDS))
-    for reading, answers in enumerate(asker_of(tree, banker)(told.shown)):
+    for reading, own in enumerate(search.follow(banker)):
         walk = search.walk(reading)
-        left = int(tree.shoe["size"][0]) - int(tree.nodes[walk.node]["hand"]["count"]) - CARDS
-        twists = answers[
-            np.clip(left, 0, DRAWABLE - 1) if tree.shoe["used"][0] else DRAWABLE - 1, np.arange(len(CARDS))
-        ]
-        own = search.walk(reading, twists)
         made, found, orders = search.choices(own)
         twist = own.twists[made]
         mean = (1.0 - twist) * walk.worth[made, STICK] + twist * walk.worth[made, TWIST]
@@ -211,7 +201,7 @@ def banker_regret(game: HeadsUp, player: Policy, banker: Policy) -> Regret:
         wished.append(walk.twists[made])
         value, best = value + own.total, best + walk.total
     return _banker_report(
-        game, value, best, *(np.concatenate(part) for part in (keys, losses, reaches, chosen, wished))
+        search.game, value, best, *(np.concatenate(part) for part in (keys, losses, reaches, chosen, wished))
     )
 
 
@@ -260,7 +250,7 @@ def regrets(
         return player_regret(AgainstBanker(game, bank), seat)
     if bank is None:
         raise BadArgument("a bound banker has nothing to choose", got=game.rules.banker, where="clause 7.2")
-    return banker_regret(game, seat, bank)
+    return banker_regret(BankerSearch(game, seat), bank)
 
 
 # --- in words ----------------------------------------------------------------------------------------------------

@@ -51,6 +51,12 @@ def test_bad_values_name_the_setting(name: str, text: str) -> None:
         settings_of("maskable_ppo", "player", None, {name: text})
 
 
+@pytest.mark.parametrize("text", ['["cards", "hand"]', '["cards", "cards"]', "[]", '"cards"', "[[]]"])
+def test_bad_parts_of_a_situation(text: str) -> None:
+    with pytest.raises(BadArgument, match=r"bad setting parts: got.*allowed: a list of some of phase, cards"):
+        settings_of("q_learning", "player", None, {"parts": text})
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 from agents.commands import any_policy, folder
 from agents.network import NetworkPolicy
-from agents.runs import Run
+from agents.runs import Run, file_digest
+from pontoon_gym.baselines import baseline
 from pontoon_gym.errors import BadArgument, UnknownPolicy
 from pontoon_gym.rules import Rules, Table
 from pontoon_gym.strategy import Strategy
@@ -22,22 +24,81 @@ def network() -> NetworkPolicy:
     return NetworkPolicy("player", HOME, TABLE, [(np.zeros((6, 4), np.float32), np.zeros(6, np.float32))])
 
 
+def begun(path: Path, preset: str = "home") -> Run:
+    run = Run(path)
+    asked = {"command": ["train.py", "player"], "algorithm": "dqn", "settings": {}, "opponents": {}}
+    run.begin(Rules.of(preset), TABLE, asked)
+    return run
+
+
 def test_a_folder_never_shows_one_run_s_policy_beside_another_s_configuration(tmp_path: Path) -> None:
-    run = Run(tmp_path)
-    run.write_config(HOME, TABLE, {"command": ["first"]})
+    run = begun(tmp_path)
     run.save(network())
-    Run(tmp_path).write_config(Rules.of("british"), TABLE, {"command": ["second"]})
+    run.save(baseline("thumb", "player", HOME, TABLE))
+    run.add_log({"steps": 1})
+    run.add_point({"rounds": 1, "regret": 0.1})
+    (tmp_path / "checkpoint.npz").touch()
+    begun(tmp_path, "british")
     assert json.loads((tmp_path / "config.json").read_text())["rules"] == "british"
-    assert not (tmp_path / "policy.safetensors").exists()
-    assert (tmp_path / "previous-policy.safetensors").exists()
+    kept = sorted(path.name for path in tmp_path.iterdir())
+    assert kept == ["config.json", "previous-policy.npz", "previous-policy.safetensors"]
 
 
-def test_the_log_has_one_head(tmp_path: Path) -> None:
-    run = Run(tmp_path)
-    run.write_config(HOME, TABLE, {})
-    for steps in (1.0, 2.0):
-        run.log({"steps": steps, "reward": 0.5})
-    assert (tmp_path / "log.csv").read_text().split() == ["steps,reward", "1.0,0.5", "2.0,0.5"]
+def test_lines_after_the_checkpoint_are_taken_back(tmp_path: Path) -> None:
+    run = begun(tmp_path)
+    for steps in (1, 2, 3):
+        run.add_log({"steps": steps, "reward": 0.5 * steps})
+    run.add_point({"rounds": 7, "regret": 0.25})
+    with (tmp_path / "log.csv").open("a") as file:
+        file.write("4,0")  # what a killed run leaves
+    again = Run(tmp_path)
+    again.resume(2, 1)
+    assert again.log == [{"steps": 1, "reward": 0.5}, {"steps": 2, "reward": 1.0}]
+    assert again.curve == [{"rounds": 7, "regret": 0.25}]
+    again.add_log({"steps": 9, "reward": 0.0})
+    assert (tmp_path / "log.csv").read_text().split() == ["steps,reward", "1,0.5", "2,1.0", "9,0.0"]
+
+
+def test_what_a_resumed_folder_must_hold(tmp_path: Path) -> None:
+    with pytest.raises(BadArgument, match="no run to resume"):
+        Run(tmp_path).config()
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(BadArgument, match="it does not say what was asked"):
+        Run(tmp_path).config()
+    run = begun(tmp_path)
+    run.add_log({"steps": 1})
+    with pytest.raises(BadArgument, match="it has 1 lines instead of 2"):
+        Run(tmp_path).resume(2, 0)
+    (tmp_path / "log.csv").write_text("steps\nmany\n")
+    with pytest.raises(BadArgument, match=r"a run's file is damaged.*log.csv"):
+        Run(tmp_path).resume(1, 0)
+
+
+def test_a_learning_curve_is_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `train` is not installed")
+    run = begun(tmp_path)
+    for n in range(30):
+        run.add_log({"rounds": 10 * n, "reward": -1.0 + n / 30})
+    assert run.draw("it")
+    first = (tmp_path / "curve.png").read_bytes()
+    run.add_point({"rounds": 5, "regret": 0.3})
+    run.add_point({"rounds": 9, "regret": 0.1})
+    assert run.draw("it")
+    assert first.startswith(b"\x89PNG") and (tmp_path / "curve.png").read_bytes() != first
+
+
+def test_the_digest_of_an_opponent_is_that_of_its_file(tmp_path: Path) -> None:
+    path = baseline("thumb", "player", HOME, TABLE).save(tmp_path / "policy.npz")
+    expected = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert file_digest(str(path)) == file_digest(str(tmp_path)) == expected
+    assert file_digest("thumb") == ""
+
+
+@pytest.mark.parametrize("table", [True, False])
+def test_a_run_s_folder_stands_for_its_policy(tmp_path: Path, table: bool) -> None:
+    made = baseline("thumb", "player", HOME, TABLE) if table else network()
+    begun(tmp_path).save(made)
+    assert type(any_policy(str(tmp_path), "player", HOME, TABLE)) is type(made)
 
 
 def test_a_rule_of_thumb_s_name_is_not_hidden_by_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

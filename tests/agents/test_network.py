@@ -1,94 +1,23 @@
-"""Learning, and the policy that is left."""
+"""Networks as policies, and their files."""
 
 from __future__ import annotations
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
+pytest.importorskip("safetensors", reason="the extra `train` is not installed")
 
-import torch
-
-from agents.deep import MaskablePPOLearner
 from agents.network import FORMAT, NetworkPolicy
-from pontoon_gym.baselines import baseline
 from pontoon_gym.casting import policy_of
-from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv
+from pontoon_gym.envs.vector import PlayerVectorEnv
 from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownPolicy
-from pontoon_gym.evaluation import match
 from pontoon_gym.rules import Rules, Table
-from tests.scale import SCALE, scaled
 
-ROOT = Path(__file__).parents[2]
 HOME, TABLE = Rules.of("home"), Table()
-
-
-def settings(role: str = "player", **changes: Any) -> dict[str, Any]:
-    shipped = tomllib.loads((ROOT / "agents/settings/maskable_ppo.toml").read_text())[role]
-    return shipped | {"rows": 16, "steps": 16, "batch_size": 64, "epochs": 2, "hidden": [16]} | changes
-
-
-def learner(seed: int = 3, **changes: Any) -> MaskablePPOLearner:
-    asked = settings(**changes)
-    return MaskablePPOLearner(PlayerVectorEnv(asked["rows"], **TABLE.as_dict(), illegal="raise"), asked, seed=seed)
-
-
-def test_the_policy_left_is_the_network_trained() -> None:
-    made = learner()
-    assert made.learn(512) == 512
-    policy = made.policy("it")
-    env = PlayerVectorEnv(64, **TABLE.as_dict())
-    observation, _ = env.reset(seed=1)
-    masks = env.action_masks()
-    with torch.no_grad():
-        chances = made.model.policy.get_distribution(torch.as_tensor(observation), masks).distribution.probs
-    assert np.abs(policy.probabilities(observation, masks) - chances.numpy()).max() < 1e-6
-    assert (policy.probabilities(observation, masks)[~masks] == 0).all()
-
-
-def test_the_same_seed_learns_the_same() -> None:
-    first, second, other = learner(), learner(), learner(seed=4)
-    for made in (first, second, other):
-        made.learn(256)
-    same = zip(first.policy().layers, second.policy().layers, strict=True)
-    assert all((a[0] == b[0]).all() and (a[1] == b[1]).all() for a, b in same)
-    assert (first.policy().layers[0][0] != other.policy().layers[0][0]).any()
-
-
-def test_the_entropy_bonus_falls_to_nothing() -> None:
-    told: list[dict[str, float]] = []
-    learner(entropy=0.05, entropy_share=0.5).learn(1024, told.append)
-    bonuses = [facts["entropy_bonus"] for facts in told]
-    assert [facts["steps"] for facts in told] == [256, 512, 768, 1024]
-    assert bonuses == pytest.approx([0.025, 0.0, 0.0, 0.0])
-
-
-@pytest.mark.skipif(SCALE < 1, reason="learning needs the compiler's speed")
-def test_a_player_and_a_banker_learn_to_beat_chance() -> None:
-    """Far beyond what noise could do: random play loses more than half a stake to both."""
-    asked = settings(rows=64, steps=32, batch_size=512, epochs=4, hidden=[32])
-    player = MaskablePPOLearner(PlayerVectorEnv(64, **TABLE.as_dict(), illegal="raise"), asked, seed=1)
-    player.learn(60_000)
-    report = match(
-        HOME,
-        TABLE,
-        [baseline("random", "player", HOME, TABLE), player.policy("learned")],
-        [baseline("stand17", "banker", HOME, TABLE)],
-        scaled(50_000),
-    )
-    gained = report.contestants[1].difference
-    assert gained is not None and gained.low > 0.5
-    banker = MaskablePPOLearner(BankerVectorEnv(64, **TABLE.as_dict(), illegal="raise"), asked, seed=1)
-    banker.learn(60_000)
-    bankers = [baseline("random", "banker", HOME, TABLE), banker.policy("learned")]
-    thumb = baseline("thumb", "player", HOME, TABLE)
-    gained = match(HOME, TABLE, [thumb], bankers, scaled(50_000), judged="banker").contestants[1].difference
-    assert gained is not None and gained.low > 0.1
 
 
 def small_network(**changes: Any) -> NetworkPolicy:
@@ -109,6 +38,17 @@ def test_a_saved_network_loads_back_the_same(tmp_path: Path) -> None:
     assert back.notes == {"seed": 1}
     rows, allowed = np.random.default_rng(2).random((5, made.layers[0][0].shape[1])), np.ones((5, TABLE.actions), bool)
     assert (back.probabilities(rows, allowed) == made.probabilities(rows, allowed)).all()
+
+
+def test_a_greedy_network_plays_the_allowed_action_of_most_weight(tmp_path: Path) -> None:
+    drawn, made = small_network(), small_network(greedy=True)
+    chance = np.random.default_rng(3)
+    rows, allowed = chance.random((50, made.layers[0][0].shape[1])), chance.random((50, TABLE.actions)) < 0.5
+    allowed[:, 1] |= ~allowed.any(axis=1)
+    best = np.where(allowed, drawn.probabilities(rows, allowed), -1.0).argmax(axis=1)
+    back = NetworkPolicy.load(made.save(tmp_path / "it.safetensors"))
+    for policy in (made, back):
+        assert (policy.probabilities(rows, allowed) == np.eye(TABLE.actions)[best]).all()
 
 
 def test_what_a_network_refuses(tmp_path: Path) -> None:

@@ -1,0 +1,70 @@
+"""Several runs of one command, a seed each, as many at once as there are cores."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from agents.commands import folder, interruptible, progress_bar
+from agents.runs import CONFIG, Run
+from pontoon_gym.errors import BadArgument
+
+LOOK_SECONDS = 0.1
+"""Between two looks at whether a run has ended."""
+
+
+def run_seeds(command: list[str], args: argparse.Namespace) -> int:
+    """Run a training command once for each seed, in `seed-N` of its folder, and say what came of each.
+
+    Args:
+        command: of the whole, with its interpreter; later flags override its own.
+        args: its flags.
+
+    Returns:
+        The exit status: 0, 130 if Ctrl-C ended it, or that of the first run which failed.
+    """
+    if len(set(args.seed)) < len(args.seed):
+        raise BadArgument("each seed once", got=args.seed)
+    home, jobs = folder(args.out), args.jobs or os.cpu_count() or 1
+    waiting, running, status = list(args.seed), dict[int, subprocess.Popen[str]](), 0
+    with progress_bar(len(args.seed), "run", not args.quiet) as bar, interruptible() as asked:
+        told = False
+        while running or (waiting and not asked.is_set() and status == 0):
+            while waiting and len(running) < jobs and not asked.is_set() and status == 0:
+                seed = waiting.pop(0)
+                running[seed] = _start(command, seed, home / f"seed-{seed}")
+            if asked.is_set() and not told:
+                told = True
+                for process in running.values():
+                    process.send_signal(signal.SIGTERM)
+            for seed, process in list(running.items()):
+                if process.poll() is not None:
+                    del running[seed]
+                    bar.update(1)
+                    print(f"seed {seed}: {process.communicate()[0].strip()}", flush=True)
+                    status = status or process.returncode
+            time.sleep(LOOK_SECONDS)
+    if status == 0:
+        _summarise([home / f"seed-{seed}" for seed in args.seed])
+    return 130 if asked.is_set() else status
+
+
+def _start(command: list[str], seed: int, path: Path) -> subprocess.Popen[str]:
+    own = ["--seed", str(seed), "--out", str(path), "--quiet"]
+    # A run that never began begins now.
+    given = [word for word in command if word != "--resume" or (path / CONFIG).is_file()]
+    # In a group of its own: Ctrl-C is passed on, once.
+    return subprocess.Popen([*given, *own], stdout=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def _summarise(paths: list[Path]) -> None:
+    """Say the median regret."""
+    regrets = [run.curve[-1]["regret"] for run in map(Run.of, paths) if run.curve]
+    if len(regrets) == len(paths):
+        print(f"median exact regret of {len(regrets)} seeds: {statistics.median(regrets):.6f}", file=sys.stdout)

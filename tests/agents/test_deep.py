@@ -1,0 +1,140 @@
+"""Deep learners: what is left is what was trained, and masks are heeded where the library has none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
+
+import torch
+
+from agents.deep import DeepLearner
+from agents.learner import Horizon
+from agents.sb3_bridge import FORBIDDEN, SB3VecEnv
+from pontoon_gym.envs.vector import PlayerVectorEnv
+from pontoon_gym.errors import BadArgument
+from tests.agents.learners import TABLE, learner, task
+
+
+def deep(algorithm: str, **changes: Any) -> DeepLearner:
+    made = learner(algorithm, **changes)
+    assert isinstance(made, DeepLearner)
+    return made
+
+
+def seen(rows: int = 64) -> tuple[Any, Any]:
+    """Observations and masks in mid-round."""
+    env = PlayerVectorEnv(rows, **TABLE.as_dict())
+    env.reset(seed=1)
+    for _ in range(2):
+        observation, *_ = env.step(env.action_masks().argmax(axis=1))
+    return observation, env.action_masks()
+
+
+@pytest.mark.parametrize("algorithm", ["maskable_ppo", "ppo", "a2c"])
+def test_the_policy_left_prefers_what_the_network_trained_prefers(algorithm: str) -> None:
+    made = deep(algorithm)
+    made.learn(Horizon(steps=512))
+    observation, masks = seen()
+    net = made.model.policy
+    with torch.no_grad():
+        features = net.mlp_extractor.forward_actor(net.extract_features(torch.as_tensor(observation)))
+        logits = net.action_net(features).numpy()
+    best = np.where(masks, logits, -np.inf).argmax(axis=1)
+    assert (made.probabilities(observation, masks).argmax(axis=1) == best).all()
+
+
+@pytest.mark.parametrize("algorithm", ["dqn", "qr_dqn"])
+def test_the_policy_left_is_the_trained_values_best(algorithm: str) -> None:
+    made = deep(algorithm)
+    made.learn(Horizon(steps=1024))
+    observation, masks = seen()
+    with_mask = np.concatenate([observation, masks.astype(np.float32)], axis=1)
+    best, _ = made.model.policy.predict(with_mask, deterministic=True)
+    assert (made.probabilities(observation, masks).argmax(axis=1) == best).all()
+    assert masks[np.arange(len(best)), best].all()
+
+
+@pytest.mark.parametrize("algorithm", ["dqn", "qr_dqn"])
+def test_no_maximum_is_a_forbidden_action_s(algorithm: str) -> None:
+    made = deep(algorithm)
+    observation, masks = seen()
+    with_mask = torch.as_tensor(np.concatenate([observation, masks.astype(np.float32)], axis=1))
+    for net in (made.model.q_net, made.model.q_net_target) if algorithm == "dqn" else (made.model.quantile_net_target,):
+        with torch.no_grad():
+            values = net(with_mask).numpy()
+        values = values if algorithm == "dqn" else values.mean(axis=1)
+        assert (values[~masks] == FORBIDDEN).all() and (values[masks] > -100).all()
+        assert masks[np.arange(len(masks)), values.argmax(axis=1)].all()
+
+
+@pytest.mark.parametrize("algorithm", ["dqn", "qr_dqn"])
+def test_exploration_draws_every_allowed_action_alike_and_no_other(algorithm: str) -> None:
+    """20,000 draws; each share within five standard errors, a false alarm once in 100,000 runs."""
+    made = deep(algorithm)
+    mask = np.array([1, 0, 1, 0, 1, 0], np.float32)
+    n = 20_000
+    made.model._last_obs = np.tile(np.concatenate([np.zeros(made.env.layout.size, np.float32), mask]), (n, 1))
+    actions, stored = made.model._sample_action(10**9, n_envs=n)
+    share = np.bincount(actions, minlength=6) / n
+    assert (stored == actions).all() and (share[mask == 0] == 0).all()
+    assert np.abs(share[mask == 1] - 1 / 3).max() < 5 * np.sqrt(2 / 9 / n)
+    made.model.exploration_rate = 0.25
+    greedy, _ = made.model.policy.predict(made.model._last_obs[:1], deterministic=True)
+    chosen, _ = made.model._sample_action(0, n_envs=n)
+    assert abs((chosen != greedy[0]).mean() - 0.25 * 2 / 3) < 5 * np.sqrt(0.14 / n)
+
+
+def test_what_changes_along_a_run() -> None:
+    told: list[dict[str, float]] = []
+    made = deep("maskable_ppo", entropy=0.05, entropy_share=0.5, learning_rate=0.1, rate_share=0.5)
+    made.learn(Horizon(steps=512), told.append)
+    assert [facts["steps"] for facts in told] == [128, 256, 384, 512]
+    assert [facts["entropy_bonus"] for facts in told] == pytest.approx([0.05, 0.025, 0.0, 0.0])
+    assert [facts["learning_rate"] for facts in told] == pytest.approx([0.1, 0.1, 0.1, 0.05])
+    assert made.model.policy.optimizer.param_groups[0]["lr"] == pytest.approx(0.05)
+
+
+def test_exploration_falls_along_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agents.deep.UPDATE_STEPS", 128)
+    told: list[dict[str, float]] = []
+    made = deep("dqn", exploration=1.0, exploration_end=0.2, exploration_share=0.5)
+    made.learn(Horizon(steps=512), told.append)
+    assert [facts["exploration"] for facts in told] == pytest.approx([1.0, 0.6, 0.2, 0.2])
+    assert made.model.exploration_rate == pytest.approx(0.2)
+
+
+def test_other_learners_random_numbers_do_not_bear_on_one_s_own() -> None:
+    alone, beside, other = deep("maskable_ppo"), deep("maskable_ppo"), deep("dqn")
+    alone.learn(Horizon(steps=400))
+    before = torch.get_rng_state(), np.random.get_state()[1].copy()
+    beside.learn(Horizon(steps=400), told=lambda facts: other.update(0.0) and None)
+    assert all((a[0] == b[0]).all() for a, b in zip(alone.policy().layers, beside.policy().layers, strict=True))
+    assert (torch.get_rng_state() == before[0]).all() and (np.random.get_state()[1] == before[1]).all()
+
+
+def test_illegal_actions_are_penalised_where_the_algorithm_knows_no_mask() -> None:
+    for algorithm, treatment in (("ppo", "penalty"), ("a2c", "penalty"), ("maskable_ppo", "raise"), ("dqn", "raise")):
+        assert deep(algorithm).env.illegal == treatment
+
+
+def test_rewards_are_scaled_for_the_model_only() -> None:
+    env = PlayerVectorEnv(8, **TABLE.as_dict(), illegal="raise")
+    bridge = SB3VecEnv(env, masked=True, reward_scale=0.1)
+    bridge.seed(1)
+    bridge.reset()
+    paid = told = 0.0
+    for _ in range(20):
+        seen, rewards, ends, infos = bridge.step(env.action_masks().argmax(axis=1))
+        paid += float(rewards[ends].sum())
+        told += sum(info["episode"]["r"] for info, end in zip(infos, ends, strict=True) if end)
+        assert (seen[:, env.layout.size :] == env.action_masks()).all()
+    assert told != 0.0 and told == pytest.approx(10 * paid) == pytest.approx(bridge.paid)
+
+
+def test_settings_that_no_library_takes_are_one_line() -> None:
+    with pytest.raises(BadArgument, match="the learner cannot be made"):
+        learner("ppo", task(), rows=1, steps=1)

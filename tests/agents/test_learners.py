@@ -1,0 +1,188 @@
+"""What holds of every learner: it repeats itself, goes on from its file, heeds masks, and learns."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
+
+from agents.algorithms import ALGORITHMS, make_learner
+from agents.learner import Horizon, Learner
+from pontoon_gym.baselines import baseline
+from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv
+from pontoon_gym.errors import BadArgument
+from pontoon_gym.evaluation import match
+from pontoon_gym.rules import Rules, Table
+from tests.agents.learners import DEEP, HOME, TABLE, learner, settings, task
+from tests.scale import SCALE, scaled
+
+ANY = pytest.mark.parametrize("algorithm", ALGORITHMS)
+ROLES = pytest.mark.parametrize("role", ["player", "banker"])
+SHORT = Horizon(steps=600)
+
+
+def saved_policy(made: Learner, path: Path) -> bytes:
+    policy: Any = made.policy("it")
+    return bytes(policy.save(path.with_suffix(".safetensors" if made.algorithm in DEEP else ".json")).read_bytes())
+
+
+@ANY
+@ROLES
+def test_the_same_seed_learns_the_same(algorithm: str, role: str, tmp_path: Path) -> None:
+    made = [learner(algorithm, task(role), seed) for seed in (3, 3, 4)]
+    found = []
+    for i, one in enumerate(made):
+        one.learn(SHORT)
+        found.append(saved_policy(one, tmp_path / str(i)))
+    assert found[0] == found[1] != found[2]
+    assert made[0].steps >= 600 and made[0].rounds > 20
+
+
+@ANY
+def test_a_learner_goes_on_from_its_file_as_if_it_had_not_stopped(
+    algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.deep.UPDATE_STEPS", 128)
+    whole = learner(algorithm)
+    whole.learn(SHORT)
+    # The rows' own random numbers and libraries' global ones must come from the file.
+    begun, other = learner(algorithm), learner(algorithm)
+    begun.learn(SHORT, stop=lambda: begun.steps >= 300)
+    assert 0 < begun.steps < whole.steps
+    begun.save(tmp_path / "it", {"lines": 3})
+    other.update(0.0)
+    np.random.seed(0)
+    assert other.load(tmp_path / "it") == {"lines": 3}
+    assert (other.steps, other.rounds) == (begun.steps, begun.rounds)
+    other.learn(SHORT)
+    assert saved_policy(other, tmp_path / "a") == saved_policy(whole, tmp_path / "b")
+
+
+@ANY
+def test_what_is_told_after_each_update(algorithm: str) -> None:
+    told: list[dict[str, float]] = []
+    made = learner(algorithm)
+    made.learn(SHORT, told.append)
+    assert told[-1]["steps"] == made.steps and told[-1]["rounds"] == made.rounds
+    assert [facts["steps"] for facts in told] == sorted({facts["steps"] for facts in told})
+    assert all(np.isfinite(facts["reward"]) for facts in told)
+
+
+@ANY
+@ROLES
+def test_a_policy_left_heeds_masks_and_is_greedy(algorithm: str, role: str) -> None:
+    made = learner(algorithm, task(role))
+    made.learn(SHORT)
+    env = (PlayerVectorEnv if role == "player" else BankerVectorEnv)(64, **TABLE.as_dict())
+    observation, _ = env.reset(seed=1)
+    masks = env.action_masks()
+    chances = made.probabilities(observation, masks)
+    assert chances.shape == masks.shape and (chances[~masks] == 0).all()
+    if algorithm in DEEP:
+        assert (chances.max(axis=1) == 1.0).all()
+
+
+@ANY
+@pytest.mark.parametrize(
+    ("rules", "table"),
+    [
+        ("home", {"seats": 5}),
+        ("british", {"stake_max": 10, "stake_levels": 3, "buy_levels": 3}),
+        ("casino8", {"seats": 9}),
+        ("spanish", {}),
+    ],
+)
+def test_any_game_can_be_learned(algorithm: str, rules: str, table: dict[str, int]) -> None:
+    made = learner(algorithm, task("player", Rules.of(rules), Table.of(table)))
+    made.learn(Horizon(steps=300))
+    assert made.steps >= 300
+
+
+def test_a_horizon_ends_with_the_first_of_its_two_ends() -> None:
+    assert Horizon(steps=100).share(50, 10**9) == 0.5
+    assert Horizon(rounds=100).share(10**9, 50) == 0.5
+    assert Horizon(steps=100, rounds=100).share(90, 50) == 0.9
+    made = learner("q_learning")
+    made.learn(Horizon(rounds=200))
+    assert 200 <= made.rounds < 400
+
+
+def test_a_file_of_another_learner_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "it"
+    learner("q_learning").save(path)
+    for other, what in (
+        (learner("monte_carlo"), "algorithm"),
+        (learner("q_learning", seed=4), "seed"),
+        (learner("q_learning", trace=0.5), "settings"),
+        (learner("q_learning", task("banker")), "settings"),
+        (learner("q_learning", task(rules=Rules.of("british"))), "rules_digest"),
+        (learner("q_learning", task(table=Table.of(stake_max=2, stake_levels=2))), "table_digest"),
+    ):
+        with pytest.raises(BadArgument, match=f"a learner of another {what}"):
+            other.load(path)
+
+
+@pytest.mark.parametrize("algorithm", ["q_learning", "dqn", "maskable_ppo"])
+def test_damaged_files_are_refused_in_one_line(algorithm: str, tmp_path: Path) -> None:
+    made = learner(algorithm)
+    made.learn(SHORT)
+    good = made.save(tmp_path / "good").read_bytes()
+    arrays = dict(np.load(tmp_path / "good"))
+    facts = json.loads(arrays["facts"].tobytes())
+
+    def written(**changed: Any) -> bytes:
+        np.savez(tmp_path / "other.npz", **{**arrays, **changed})
+        return (tmp_path / "other.npz").read_bytes()
+
+    def without(name: str) -> bytes:
+        np.savez(tmp_path / "other.npz", **{key: array for key, array in arrays.items() if key != name})
+        return (tmp_path / "other.npz").read_bytes()
+
+    told = lambda **changes: np.frombuffer(json.dumps({**facts, **changes}).encode(), np.uint8)  # noqa: E731
+    for data in (
+        b"",
+        good[:-1000],
+        b"\x80\x04cos\nsystem\n(S'true'\ntR.",
+        without("env_rows"),
+        without("facts"),
+        written(env_rows=arrays["env_rows"][:-1]),
+        written(facts=told(format="other")),
+        written(facts=told(facts={})),
+        written(env_status=np.full_like(arrays["env_status"], 99)),
+    ):
+        (tmp_path / "bad").write_bytes(data)
+        with pytest.raises(BadArgument) as caught:
+            learner(algorithm).load(tmp_path / "bad")
+        assert "\n" not in str(caught.value)
+    with pytest.raises(BadArgument, match="no learner's file"):
+        made.load(tmp_path / "none")
+
+
+def test_a_table_is_not_learned_on_another_device() -> None:
+    with pytest.raises(BadArgument, match="q_learning learns a table, on the processor: got 'cuda'"):
+        make_learner("q_learning", task(), settings("q_learning"), device="cuda")
+
+
+@pytest.mark.skipif(SCALE < 1, reason="learning needs the compiler's speed")
+@ANY
+@ROLES
+def test_every_learner_beats_chance_soon(algorithm: str, role: str) -> None:
+    """Far beyond what noise could do: a player who plays at random loses more than half a stake."""
+    steps = 400_000 if algorithm in ("monte_carlo", "q_learning", "expected_sarsa") else 60_000
+    changes = {"rows": 64, "hidden": [32], "batch_size": 256, "steps": 4, "learning_starts": 2000}
+    shipped = settings(algorithm, role)
+    made = learner(algorithm, task(role), 1, **{name: v for name, v in changes.items() if name in shipped})
+    made.learn(Horizon(steps=steps))
+    chance = baseline("random", role, HOME, TABLE)
+    if role == "player":
+        players, bankers = [chance, made.policy()], [baseline("stand17", "banker", HOME, TABLE)]
+    else:
+        players, bankers = [baseline("thumb", "player", HOME, TABLE)], [chance, made.policy()]
+    report = match(HOME, TABLE, players, bankers, scaled(50_000), judged=role)
+    gained = report.contestants[1].difference
+    assert gained is not None and gained.low > (0.5 if role == "player" else 0.03)

@@ -1,0 +1,112 @@
+"""Tables of action values: what is learned from a round, by hand; and that tables grow without losing anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.algorithms import make_learner
+from agents.learner import Horizon
+from agents.tabular import BEST, CHOICE, MEAN, RETURN, UNTRIED, Cells, TabularLearner, drawn, learn_episodes, tried_best
+from pontoon_gym.names import STICK, TWIST
+from pontoon_gym.strategy import bits_of_parts
+from tests.agents.learners import TABLE, learner, settings, task
+
+ALL = np.ones(3, np.bool_)
+
+
+def of_one_round(target: int, *, explored: tuple[bool, bool, bool] = (False, False, False), trace: float = 1.0) -> Any:
+    """Values after one round of three choices in places 0, 1, 2: actions 0, 1, 0, paid 1 at the end, a step of 1.
+
+    Before it, in places 1 and 2, action 1 was worth 5 and action 2 was worth 2; the others were never tried.
+    """
+    cells = Cells.of(2, 3)
+    cells.values[1:3, 1:] = (5.0, 2.0)
+    cells.counts[1:3, 1:] = 1
+    choices, masks, lengths = np.zeros((1, 4), CHOICE), np.ones((1, 4, 3), np.bool_), np.full(1, 3)
+    for n, action in enumerate((0, 1, 0)):
+        choices[0, n] = (n, action, 0.0, explored[n])
+    paid, ended, step = np.ones(1), np.ones(1, np.bool_), (0.0, 0.0)
+    episode = (choices, masks, lengths, cells.values, cells.counts)
+    learn_episodes(paid, ended, *episode, target, trace, 0.25, *step)
+    assert lengths[0] == 0
+    return [cells.values[0, 0], cells.values[1, 1], cells.values[2, 0]]
+
+
+def test_monte_carlo_learns_what_was_paid() -> None:
+    assert of_one_round(RETURN) == [1.0, 1.0, 1.0]
+
+
+def test_monte_carlo_learns_nothing_from_what_was_done_before_the_last_exploring_choice() -> None:
+    assert of_one_round(RETURN, explored=(False, True, False)) == [0.0, 1.0, 1.0]
+    assert of_one_round(RETURN, explored=(False, False, True)) == [0.0, 5.0, 1.0]
+
+
+def test_q_learning_moves_towards_the_best_of_the_next_situation() -> None:
+    """Place 2 is worth 5 to its best action, so that is what place 1's is worth now, and place 0's."""
+    assert of_one_round(BEST, trace=0.0) == [5.0, 5.0, 1.0]
+
+
+def test_a_trace_carries_what_was_paid_until_an_exploring_choice() -> None:
+    assert of_one_round(BEST, trace=1.0) == [1.0, 1.0, 1.0]
+    # The last choice explored: what came of it is not what the best would have; in place 2 that is 5.
+    assert of_one_round(BEST, trace=1.0, explored=(False, False, True)) == [5.0, 5.0, 1.0]
+    # Half of 1 and half of 5 in place 2, then of that 3 and of 3 (the new value of place 1).
+    assert of_one_round(BEST, trace=0.5) == [3.0, 3.0, 1.0]
+
+
+def test_expected_sarsa_moves_towards_the_mean_of_its_exploring() -> None:
+    """Place 2: 0.75 of the best, 5, and 0.25 of the mean of 1, 5 and 2."""
+    mean = 0.75 * 5.0 + 0.25 * 8.0 / 3.0
+    # Place 1 then holds that at its best, 0 and 2 beside it.
+    then = 0.75 * mean + 0.25 * (mean + 2.0) / 3.0
+    assert of_one_round(MEAN, trace=0.0) == pytest.approx([then, mean, 1.0])
+
+
+def test_greedy_choices_and_drawn_ones() -> None:
+    values, counts = np.array([-1.0, 5.0, 2.0]), np.array([1, 0, 3])
+    assert tried_best(values, counts, ALL) == 2
+    assert tried_best(values, counts, np.array([True, True, False])) == 0
+    assert tried_best(values, counts, np.array([False, True, False])) == 1
+    assert [drawn(np.array([True, False, True]), mark) for mark in (0.0, 0.49, 0.5, 0.999)] == [0, 0, 2, 2]
+
+
+def test_a_table_that_grows_keeps_its_values() -> None:
+    """A hundred thousand situations do not fit at first; what was learned of each is found again."""
+    made = learner("q_learning", parts=["phase", "cards"])
+    assert isinstance(made, TabularLearner)
+    made.learn(Horizon(steps=500))
+    before = {int(k): v for k, v in zip(made.cells.keys, made.cells.values, strict=True) if k >= 0}
+    pending = made._choices["place"].copy()
+    keys = made.cells.keys.copy()
+    made._grow()
+    after = {int(k): v for k, v in zip(made.cells.keys, made.cells.values, strict=True) if k >= 0}
+    assert before.keys() == after.keys() and all((before[k] == after[k]).all() for k in before)
+    live = np.arange(pending.shape[1]) < made._lengths[:, None]
+    assert (made.cells.keys[made._choices["place"][live]] == keys[pending[live]]).all()
+    made.learn(Horizon(steps=1000))
+
+
+def test_a_table_looks_at_its_parts_only() -> None:
+    made = learner("q_learning", task("banker"), parts=["cards"])
+    made.learn(Horizon(steps=2000))
+    policy: Any = made.policy()
+    assert policy.parts == ("cards",) and not (policy.keys & ~bits_of_parts("banker", ["cards"])).any()
+    assert 20 < len(policy.keys) < 1000
+
+
+def test_an_action_never_tried_is_never_preferred() -> None:
+    made = learner("monte_carlo", exploration=0.0, exploration_end=0.0)
+    made.learn(Horizon(steps=500))
+    policy: Any = made.policy()
+    assert (policy.weights == UNTRIED).any() and (policy.weights.max(axis=1) > -100).all()
+
+
+def test_where_it_has_never_been_a_table_plays_at_random() -> None:
+    made = make_learner("q_learning", task(), settings("q_learning"), seed=1)
+    columns = made.env.layout.size
+    allowed = np.zeros((1, TABLE.actions), np.bool_)
+    allowed[0, [STICK, TWIST]] = True
+    assert made.policy().probabilities(np.zeros((1, columns), np.float32), allowed)[0, TWIST] == 0.5
