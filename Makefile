@@ -9,10 +9,11 @@ RUNS ?= runs
 OUT := $(RUNS)/demo
 OLDEST_GYMNASIUM := 1.2.2
 TESTS ?= tests
+JOBS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo demo-results lint types test-compiled test test-plain test-bounds test-oldest \
-    test-package test-package-here check check-long docs golden bench bench-results exact-results \
+    test-package test-package-here check check-long docs golden bench bench-results bench-learning exact-results \
     bench-sb3 clean
 
 help:
@@ -26,6 +27,7 @@ help:
 	@echo "make check-long  long comparisons: rounds and lines of play with the reference, 50 million rounds"
 	@echo "make bench       speed beside other environments, in a virtual environment of its own, $(BENCH_VENV)"
 	@echo "make bench-results  the same, and its figures into benchmarks/results and the README"
+	@echo "make bench-learning  every learner on the same tasks, hours; goes on where it was stopped (JOBS=1 at once)"
 	@echo "make bench-sb3   the share of training that the environment takes"
 	@echo "make exact-results  exact figures and what they cost, into benchmarks/results and the README"
 	@echo "make docs        rewrite the generated parts of the documentation"
@@ -114,6 +116,11 @@ bench-results: $(BENCH_VENV)/installed $(VENV)/installed
 
 exact-results: demo
 	$(BIN)/python -m benchmarks.exact --demo $(OUT) --json benchmarks/results/exact.json
+	$(BIN)/python docs/generate.py
+
+bench-learning: $(VENV)/installed
+	$(BIN)/python -m benchmarks.learning --jobs $(JOBS) --json benchmarks/results/learning.json \
+	    --figure docs/learning.png $(FLAGS)
 	$(BIN)/python docs/generate.py
 
 bench-sb3: $(VENV)/installed

@@ -21,14 +21,13 @@ from agents.algorithms import ALGORITHMS, Task, make_learner
 from agents.commands import (
     Parser,
     add_game_flags,
-    any_banker,
-    any_policy,
     folder,
     game_of,
     interruptible,
     pairs,
     progress_bar,
     run,
+    task_of,
     whole,
 )
 from agents.hyperparameters import checked_settings, settings_of
@@ -36,7 +35,6 @@ from agents.learner import Horizon, Learner
 from agents.runs import CONFIG, FILES, Run, file_digest, versions
 from agents.seeds import run_seeds
 from agents.training import Habits, resume, train
-from pontoon_gym.casting import DEFAULT_PLAYER
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation import exact_judge
 
@@ -77,7 +75,8 @@ def main(argv: list[str]) -> int:
     facts = kept.config() if args.resume else None
     if facts:
         args = began_as(args, facts)
-    task, opponents = task_of(args)
+    task = task_of(args.role, *game_of(args), args.banker, args.players)
+    opponents = {name: file_digest(name) for name in (args.banker, *(args.players or [])) if name}
     settings = (
         checked_settings(args.algo, facts["settings"], {}, str(kept.path / CONFIG))
         if facts
@@ -88,19 +87,10 @@ def main(argv: list[str]) -> int:
         check_unchanged(facts, opponents)
         resume(learner, kept)
     else:
+        sides = {"banker": args.banker, "players": args.players}
         asked = {"command": ["train.py", *argv], "algorithm": args.algo, "role": args.role, "seed": args.seed[0]}
-        kept.begin(task.rules, task.table, {**asked, "settings": settings, "opponents": opponents})
+        kept.begin(task.rules, task.table, {**asked, "settings": settings, **sides, "opponents": opponents})
     return conclude(learner, kept, learn(learner, task, args, kept))
-
-
-def task_of(args: argparse.Namespace) -> tuple[Task, dict[str, str]]:
-    """What is to be learned, and of each opponent the digest of its file."""
-    rules, table = game_of(args)
-    names = args.players or ([DEFAULT_PLAYER] if args.role == "banker" else [])
-    players = [any_policy(name, "player", rules, table) for name in names]
-    banker = any_banker(args.banker, rules, table) if args.role == "player" or args.banker else None
-    digests = {name: file_digest(name) for name in (*names, *([args.banker] if args.banker else []))}
-    return Task(args.role, rules, table, banker, players), digests
 
 
 def began_as(args: argparse.Namespace, facts: dict[str, Any]) -> argparse.Namespace:

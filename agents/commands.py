@@ -6,16 +6,18 @@ import argparse
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any, NoReturn
 
+from agents.algorithms import Task
 from agents.network import SUFFIX
 from agents.runs import learned
+from agents.zoo import PRETRAINED, pretrained
 from pontoon_gym.baselines import NAMES
-from pontoon_gym.casting import banker_of, is_file, policy_of
+from pontoon_gym.casting import DEFAULT_PLAYER, banker_of, is_file, policy_of
 from pontoon_gym.errors import BadArgument, PontoonError, UnknownPolicy
 from pontoon_gym.rules import PRESETS, Rules, Table, specs
 from pontoon_gym.strategy import Policy, role_number
@@ -81,17 +83,19 @@ def pairs(given: list[str], flag: str) -> dict[str, str]:
 
 
 def any_policy(source: str, role: str, rules: Rules, table: Table) -> Policy:
-    """The policy of a baseline's name, a strategy file or chart, a network file or a run folder.
+    """The policy of a baseline's name, a strategy file or chart, a network file, a run folder, or `pretrained`.
 
     Raises `UnknownPolicy`, `BadPolicyFile`, `StaleStrategy`.
     """
     names = NAMES[role_number(role)]
     if source in names:
         return policy_of(source, role, rules, table)
+    if source == PRETRAINED:
+        return pretrained(role, rules, table)
     if source.endswith(SUFFIX) or _is_folder(source):
         return policy_of(learned(Path(source)), role, rules, table)
     if not is_file(source):
-        allowed = f"{', '.join(names)}, a strategy file or chart, a network file or a run folder"
+        allowed = f"{', '.join(names)}, {PRETRAINED}, a strategy file or chart, a network file or a run folder"
         raise UnknownPolicy(f"no such {role}", got=source, allowed=allowed)
     return policy_of(source, role, rules, table)
 
@@ -107,6 +111,18 @@ def any_banker(source: str | None, rules: Rules, table: Table) -> Policy | None:
     if source is None or rules.banker != "free":
         return banker_of(source, rules, table)
     return any_policy(source, "banker", rules, table)
+
+
+def task_of(
+    role: str, rules: Rules, table: Table, banker: str | None = None, players: Sequence[str] | None = None
+) -> Task:
+    """What a side is to learn against others by name, file or run folder; without them the usual ones.
+
+    Raises as `any_policy`, and `BadArgument` for a banker whom the rules bind.
+    """
+    names = players or ([DEFAULT_PLAYER] if role == "banker" else [])
+    others = [any_policy(name, "player", rules, table) for name in names]
+    return Task(role, rules, table, any_banker(banker, rules, table) if role == "player" or banker else None, others)
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:

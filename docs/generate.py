@@ -140,6 +140,61 @@ def speed() -> str:
     )
 
 
+def pretrained() -> str:
+    """The cards of the shipped policies."""
+    cards = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(PRETRAINED.glob("*.json"))]
+    rows = [
+        (
+            f"`{card['name']}`",
+            f"`{card['opponent']}`",
+            f"{card['value']:+.9f}",
+            f"{card['regret']:.6f}",
+            f"{card['steps']:,}",
+            f"`{card['command']}`",
+        )
+        for card in cards
+    ]
+    head = ("policy", "against", "exact value to it", "regret", "decisions", "made by")
+    return table(head, rows) + f"\nMade {', '.join(sorted({card['date'][:10] for card in cards}))}.\n"
+
+
+def learning() -> str:
+    """How far from the best each learner ends, on each task."""
+    report = json.loads(LEARNING.read_text(encoding="utf-8"))
+    parts = []
+    for task in report["tasks"].values():
+        rows = [_learner_row(name, one) for name, one in task["learners"].items()]
+        head = ("learner", "median regret", "95 %", "interquartile mean", "95 %", "seeds", "decisions", "seconds")
+        about = f"{task['about']}: best {task['best']:+.6f}, {task['rounds']:,} rounds each"
+        parts.append(f"**{about[0].upper()}{about[1:]}**\n\n{table(head, rows)}")
+    where = f"{report['cpu']}, {report['cores']} cores, {report['jobs']} runs at once, {report['date'][:10]}"
+    return "\n".join(parts) + f"\n{where}; `{report['command']}`.\n"
+
+
+def _learner_row(name: str, one: dict[str, Any]) -> tuple[str, ...]:
+    regret = one["regret"]
+    return (
+        f"`{name}`",
+        f"{regret['median']:.6f}",
+        "{:.6f} to {:.6f}".format(*regret["median_interval"]),
+        f"{regret['iqm']:.6f}",
+        "{:.6f} to {:.6f}".format(*regret["iqm_interval"]),
+        str(len(one["seeds"])),
+        f"{one['steps']:,.0f}",
+        f"{one['seconds']:.0f}",
+    )
+
+
+def costly() -> str:
+    """What costs each learner most on the main task."""
+    learners = json.loads(LEARNING.read_text(encoding="utf-8"))["tasks"]["home"]["learners"]
+    rows = [
+        (f"`{name}`", *(f"{one['text']} ({one['loss']:.5f})" for one in found["situations"][:3]))
+        for name, found in learners.items()
+    ]
+    return table(("learner", "dearest", "second", "third"), ((*row, "", "", "")[:4] for row in rows))
+
+
 def _ratio_row(ratio: dict[str, Any]) -> tuple[str, ...]:
     sign = "below" if ratio["most"] else "at least"
     return (
@@ -163,6 +218,12 @@ SPEED = ROOT / "benchmarks" / "results" / "speed.json"
 EXACT = ROOT / "benchmarks" / "results" / "exact.json"
 """What `make exact-results` writes."""
 
+LEARNING = ROOT / "benchmarks" / "results" / "learning.json"
+"""What `make bench-learning` writes."""
+
+PRETRAINED = ROOT / "agents" / "pretrained"
+"""The shipped policies and their cards."""
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "presets": presets,
     "fields": fields,
@@ -171,8 +232,11 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "exact": exact,
     "growth": growth,
     "speed": speed,
+    "pretrained": pretrained,
+    "learning": learning,
+    "costly": costly,
 }
-FILES = ("docs/rules.md", "README.md")
+FILES = ("docs/rules.md", "docs/learning.md", "README.md")
 
 _START = "<!-- generated: "
 _BLOCK = re.compile(rf"{_START}(?P<name>\S+) -->\n(?:(?!{_START}).)*?<!-- end -->", re.DOTALL)

@@ -30,6 +30,7 @@ from pontoon_gym.solver.best_banker import BankerSearch
 from pontoon_gym.solver.expectation import AgainstBanker
 from pontoon_gym.solver.heads_up import heads_up
 from pontoon_gym.solver.regret import Regret, banker_regret, player_regret
+from pontoon_gym.solver.tabulating import banker_table, player_table
 from pontoon_gym.strategy import Policy, Strategy, role_number
 
 ROWS = 1024
@@ -336,6 +337,13 @@ class ExactJudge:
     def regret(self, policy: Policy) -> float:
         """A policy's distance from the best response. Raises as `value`."""
         return self.best - self.value(policy)
+
+    def table(self, policy: Policy) -> Strategy:
+        """The table that a policy amounts to (`solver.tabulate`). Raises as `value`."""
+        if self._of_player is not None:
+            return player_table(self._of_player, policy)
+        assert self._of_banker is not None
+        return banker_table(self._of_banker, policy)
 
     def report(self, policy: Policy) -> Regret:
         """The same situation by situation."""

@@ -16,6 +16,7 @@ from typing import Any
 
 import train
 from agents.algorithms import make_learner
+from agents.commands import game_of, task_of
 from agents.hyperparameters import settings_of
 from agents.learner import Horizon
 from benchmarks.speed.machine import facts
@@ -49,7 +50,7 @@ class Watch:
 def share(steps: int, repeats: int) -> list[dict[str, float]]:
     """Train anew `repeats` times; seconds of each, all and in the environment."""
     args = train.parser().parse_args(["player", "--banker", "stand17"])
-    task, _ = train.task_of(args)
+    task = task_of(args.role, *game_of(args), args.banker)
     settings = settings_of(args.algo, args.role, None, {})
     found = []
     for seed in range(repeats):

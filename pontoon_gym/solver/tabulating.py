@@ -48,18 +48,23 @@ def tabulate(
     bank = banker_of(banker, game.rules, game.table)
     seat = policy_of(player, "player", game.rules, game.table)
     if of == "player":
-        return _player_table(AgainstBanker(game, bank), seat)
+        return player_table(AgainstBanker(game, bank), seat)
     if bank is None:
         raise BadArgument("a bound banker has nothing to choose", got=game.rules.banker, where="clause 7.2")
-    search = BankerSearch(game, seat)
-    return search.table(search.follow(bank), _name(bank))[1]
+    return banker_table(BankerSearch(game, seat), bank)
 
 
 def _name(policy: Policy) -> str:
     return f"{getattr(policy, 'name', type(policy).__name__)} as a table"
 
 
-def _player_table(judge: AgainstBanker, player: Policy) -> Strategy:
+def banker_table(search: BankerSearch, banker: Policy) -> Strategy:
+    """A banker's table against the player of a search (`tabulate`)."""
+    return search.table(search.follow(banker), _name(banker))[1]
+
+
+def player_table(judge: AgainstBanker, player: Policy) -> Strategy:
+    """A player's table against the banker of a judge (`tabulate`)."""
     tree, result, reach = judge.judge(player)
     order = order_seen(judge.game, player, judge.banker) > NO_ORDER
     nodes = tree.move_nodes

@@ -1,0 +1,70 @@
+"""Add a run's policy to those that the project ships: `python -m agents.publish RUN NAME` (see `zoo`)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+from agents.commands import folder, run, task_of
+from agents.network import SUFFIX, NetworkPolicy
+from agents.runs import Run, learned
+from agents.zoo import FOLDER
+from pontoon_gym.errors import BadArgument
+from pontoon_gym.evaluation import ExactJudge
+from pontoon_gym.stamps import write_bytes
+
+
+def add(source: Path, name: str, home: Path = FOLDER) -> dict[str, Any]:
+    """Ship the network of a run folder. Returns its card.
+
+    Raises:
+        BadArgument: no network, or a game whose policies have no exact value.
+    """
+    policy, facts = learned(source), Run(source).config()
+    if not isinstance(policy, NetworkPolicy):
+        raise BadArgument("a network is shipped, its table goes with it", got=str(source))
+    task = task_of(facts["role"], policy.rules, policy.table, facts["banker"], facts["players"])
+    judge = ExactJudge(task.rules, task.table, task.role, task.opponent)
+    table = judge.table(policy)
+    value = judge.value(table)
+    card = {
+        "name": name,
+        "role": task.role,
+        "rules": task.rules.text(),
+        "rules_digest": task.rules.digest(),
+        "table": task.table.as_dict(),
+        "opponent": getattr(task.opponent, "name", "bound"),
+        "command": shlex.join(["python", *facts["command"]]),
+        "algorithm": facts["algorithm"],
+        "seed": facts["seed"],
+        "steps": policy.notes["steps"],
+        "rounds": policy.notes["rounds"],
+        "value": value,
+        "best": judge.best,
+        "regret": judge.best - value,
+        "date": facts["started"],
+        "versions": facts["versions"],
+    }
+    policy.name = table.name = name
+    policy.save(home / f"{name}{SUFFIX}")
+    table.save(home / f"{name}.npz")
+    write_bytes(home / f"{name}.json", (json.dumps(card, indent=1) + "\n").encode())
+    return card
+
+
+def main(argv: list[str]) -> int:
+    """Add a policy and say what it is worth."""
+    flags = argparse.ArgumentParser(prog="python -m agents.publish", description=__doc__)
+    flags.add_argument("run", help="a run folder")
+    flags.add_argument("name", help="of its files")
+    args = flags.parse_args(argv)
+    card = add(Path(args.run), args.name, folder(str(FOLDER)))
+    print(f"{args.name}: exact value {card['value']:+.9f} against {card['opponent']}, regret {card['regret']:.6f}")
+    return 0
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,78 @@
+"""Run what is not done yet, then report: `python -m benchmarks.learning [--tasks home ...] [--jobs 2]`.
+
+A cell that is stopped goes on where it was; one that was run with other settings is run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from agents.algorithms import ALGORITHMS
+from benchmarks.learning.cells import BENCHES, RESULT, ROOT, Cell, cells, conclude, is_done, start
+from benchmarks.learning.report import draw_figure, report_of
+from benchmarks.speed.machine import facts
+
+HOME = ROOT / "build" / "learning"
+
+
+def run(waiting: list[Cell], home: Path, jobs: int) -> int:
+    """Run cells, some at once. Returns how many failed."""
+    running, failed = dict[Cell, subprocess.Popen[str]](), 0
+    total, done = len(waiting), 0
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                cell = waiting.pop(0)
+                running[cell] = start(cell, home)
+            for cell, process in list(running.items()):
+                if process.poll() is None:
+                    continue
+                del running[cell]
+                done += 1
+                said = process.communicate()[0].strip().splitlines()
+                if process.returncode:
+                    failed += 1
+                    print(f"{done}/{total} {'/'.join(map(str, cell))} FAILED: {said[-1:]}", flush=True)
+                    continue
+                result = conclude(cell, home)
+                told = f"regret {result['regret']:.6f} after {result['rounds']:,} rounds, {result['seconds']:.0f} s"
+                print(f"{done}/{total} {'/'.join(map(str, cell))}: {told}", flush=True)
+            time.sleep(0.2)
+    except KeyboardInterrupt:
+        for process in running.values():
+            process.terminate()
+        for process in running.values():
+            process.wait()
+        raise
+    return failed
+
+
+def main(argv: list[str]) -> int:
+    """Run and report; the exit status is 1 if a cell failed."""
+    flags = argparse.ArgumentParser(prog="python -m benchmarks.learning", description=__doc__)
+    flags.add_argument("--tasks", nargs="+", choices=BENCHES, default=list(BENCHES))
+    flags.add_argument("--learners", nargs="+", choices=ALGORITHMS, default=list(ALGORITHMS))
+    flags.add_argument("--jobs", type=int, default=1, help="cells at once (default: 1, for honest seconds)")
+    flags.add_argument("--home", type=Path, default=HOME, help="where cells are kept")
+    flags.add_argument("--json", type=Path, metavar="FILE", help="write the report")
+    flags.add_argument("--figure", type=Path, metavar="FILE", help="draw the learning curves, as PNG")
+    args = flags.parse_args(argv)
+    asked = cells(args.tasks, args.learners)
+    failed = run([cell for cell in asked if not is_done(cell, args.home)], args.home, args.jobs)
+    finished = [cell for cell in cells(list(BENCHES), list(ALGORITHMS)) if is_done(cell, args.home)]
+    results = [json.loads((cell.folder(args.home) / RESULT).read_text(encoding="utf-8")) for cell in finished]
+    report = {**facts(["python", "-m", "benchmarks.learning", *argv]), "jobs": args.jobs, **report_of(results)}
+    if args.json:
+        args.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    if args.figure:
+        draw_figure(report, args.figure)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,166 @@
+"""What is run: a cell is one learner, one task and one seed, kept in a folder of its own and run once."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import train
+from agents.algorithms import ALGORITHMS
+from agents.commands import game_of, task_of
+from agents.hyperparameters import settings_of
+from agents.runs import CONFIG, Run, learned
+from pontoon_gym.errors import BadArgument
+from pontoon_gym.evaluation import ExactJudge
+from pontoon_gym.stamps import write_bytes
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULT = "result.json"
+TOP = 8
+"""Dearest situations that a result names."""
+
+
+class Bench(NamedTuple):
+    """One task of the benchmark.
+
+    Attributes:
+        about: for people.
+        flags: of `train.py`.
+        rounds: budget of every learner.
+        seeds: of deep learners and of tables.
+        learners: who takes part.
+    """
+
+    about: str
+    flags: tuple[str, ...]
+    rounds: int
+    seeds: tuple[int, ...]
+    learners: tuple[str, ...] = tuple(ALGORITHMS)
+
+
+FIVE, THREE = (1, 2, 3, 4, 5), (1, 2, 3)
+"""Settings were tuned on seeds from 100 up, which are not reported."""
+TABLES = tuple(name for name, algorithm in ALGORITHMS.items() if not algorithm.is_deep)
+
+BENCHES: dict[str, Bench] = {
+    "home": Bench("player against `stand17`, stakes 1-1", ("player", "--banker", "stand17"), 4_000_000, FIVE),
+    "minute": Bench(
+        "the same, tables alone: about a minute on two cores",
+        ("player", "--banker", "stand17"),
+        200_000_000,
+        FIVE,
+        TABLES,
+    ),
+    "stakes": Bench(
+        "player against `stand17`, stakes 1-10 chosen after the first card",
+        ("player", "--banker", "stand17", "--stake-max", "10", "--stake-levels", "2"),
+        1_000_000,
+        THREE,
+    ),
+    "british": Bench(
+        "player against `stand17`, rules `british`",
+        ("player", "--rules", "british", "--banker", "stand17"),
+        1_000_000,
+        THREE,
+    ),
+    "banker-thumb": Bench(
+        "banker against `thumb`, no splits",
+        ("banker", "--rules", "home,split=none", "--players", "thumb"),
+        1_000_000,
+        THREE,
+    ),
+    "banker-stick15": Bench(
+        "banker against `stick15`, no splits",
+        ("banker", "--rules", "home,split=none", "--players", "stick15"),
+        1_000_000,
+        THREE,
+    ),
+}
+
+
+class Cell(NamedTuple):
+    """One learner, one task, one seed."""
+
+    bench: str
+    learner: str
+    seed: int
+
+    def folder(self, home: Path) -> Path:
+        """Where it is kept."""
+        return home / self.bench / self.learner / f"seed-{self.seed}"
+
+    def words(self) -> list[str]:
+        """The flags of `train.py` that make it, but for its folder."""
+        bench = BENCHES[self.bench]
+        return [*bench.flags, "--algo", self.learner, "--rounds", str(bench.rounds), "--seed", str(self.seed)]
+
+
+def cells(benches: list[str], learners: list[str]) -> list[Cell]:
+    """The cells of some tasks and learners: first seeds first, so that an early stop leaves something of each."""
+    found = [
+        (rank, Cell(name, learner, seed))
+        for name in benches
+        for learner in BENCHES[name].learners
+        if learner in learners
+        for rank, seed in enumerate(BENCHES[name].seeds)
+    ]
+    return [cell for _, cell in sorted(found, key=lambda one: one[0])]
+
+
+def start(cell: Cell, home: Path) -> subprocess.Popen[str]:
+    """Begin a cell, or go on with one that was stopped."""
+    folder = cell.folder(home)
+    if not is_current(cell, folder):
+        shutil.rmtree(folder, ignore_errors=True)
+    more = ["--resume"] if (folder / CONFIG).is_file() else []
+    command = [sys.executable, "train.py", *cell.words(), "--out", str(folder), "--evaluations", "30", "--quiet", *more]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def is_current(cell: Cell, folder: Path) -> bool:
+    """Whether what a folder holds was begun with the settings of today."""
+    try:
+        config = Run(folder).config()
+    except BadArgument:
+        return False
+    args = train.parser().parse_args(cell.words())
+    same: bool = config["settings"] == settings_of(args.algo, args.role, None, {})
+    return same and list(config["command"][1 : 1 + len(cell.words())]) == cell.words()
+
+
+def is_done(cell: Cell, home: Path) -> bool:
+    """Whether a cell has its result."""
+    folder = cell.folder(home)
+    return (folder / RESULT).is_file() and is_current(cell, folder)
+
+
+def conclude(cell: Cell, home: Path) -> dict[str, Any]:
+    """Judge a finished cell's policy and write its result."""
+    folder = cell.folder(home)
+    args = train.parser().parse_args(cell.words())
+    task = task_of(args.role, *game_of(args), args.banker, args.players)
+    judge = ExactJudge(task.rules, task.table, task.role, task.opponent)
+    regret = judge.report(learned(folder))
+    run, config = Run.of(folder), Run(folder).config()
+    dearest = [{"text": s.text, "loss": s.loss, "chosen": s.chosen, "best": s.best} for s in regret.situations[:TOP]]
+    result = {
+        **cell._asdict(),
+        "command": ["train.py", *cell.words()],
+        "best": judge.best,
+        "value": judge.best - regret.total,
+        "regret": regret.total,
+        "situations": dearest,
+        "steps": run.log[-1]["steps"],
+        "rounds": run.log[-1]["rounds"],
+        "seconds": run.log[-1]["seconds"],
+        "curve": [[point[name] for name in ("rounds", "seconds", "regret")] for point in run.curve],
+        "settings": config["settings"],
+        "started": config["started"],
+        "versions": config["versions"],
+    }
+    write_bytes(folder / RESULT, (json.dumps(result) + "\n").encode())
+    return result

@@ -1,0 +1,144 @@
+"""Runs that are killed, stopped, or asked for again."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
+
+from pontoon_gym.baselines import baseline
+from pontoon_gym.rules import Rules, Table
+from tests.scale import SCALE
+
+ROOT = Path(__file__).parents[2]
+SMALL = ["--set", "rows=16", "--set", "threads=1", "--set", "steps=16"]
+DEEP = [*SMALL, "--set", "hidden=[16]"]
+RUNS = {
+    "q_learning": SMALL,
+    "maskable_ppo": [*DEEP, "--set", "batch_size=64"],
+    "dqn": [*DEEP, "--set", "batch_size=64", "--set", "buffer_size=4096", "--set", "learning_starts=512"],
+}
+STEPS = {"q_learning": 20_000, "maskable_ppo": 20_000, "dqn": 300_000}
+
+
+def command(algorithm: str, out: Path, *more: str) -> list[str]:
+    words = ["train.py", "player", "--algo", algorithm, *RUNS[algorithm], "--steps", str(STEPS[algorithm])]
+    words += ["--evaluations", "3", "--quiet", "--checkpoint-seconds", "0", "--out", str(out)]
+    return [sys.executable, *words, *more]
+
+
+def run(words: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=600)
+
+
+def lines(out: Path) -> int:
+    return (out / "log.csv").read_bytes().count(b"\n") if (out / "log.csv").is_file() else 0
+
+
+def kill_somewhere(words: list[str], out: Path, chance: random.Random) -> bool:
+    """Start a run and kill it after some lines of its log; False if it ended before."""
+    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    seen, wanted = lines(out), chance.randint(1, 6)
+    while process.poll() is None and lines(out) < seen + wanted:
+        time.sleep(0.005)
+    time.sleep(chance.random() * 0.05)
+    ended = process.poll() is not None
+    process.kill()
+    process.wait()
+    return not ended
+
+
+def told(out: Path, name: str) -> list[dict[str, str]]:
+    """A file's lines but for their seconds."""
+    with (out / name).open(newline="") as file:
+        return [{key: text for key, text in row.items() if key != "seconds"} for row in csv.DictReader(file)]
+
+
+@pytest.mark.skipif(SCALE < 1, reason="too slow without the compiler")
+@pytest.mark.parametrize("algorithm", RUNS)
+def test_a_run_killed_ten_times_comes_to_the_same_policy(algorithm: str, tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole" / "it", tmp_path / "killed" / "it"
+    assert run(command(algorithm, whole)).returncode == 0
+    chance = random.Random(time.time_ns())  # at a random moment: the test must hold for any
+    times, kills = (10 if algorithm == "q_learning" or SCALE > 1 else 3), 0
+    for n in range(times):
+        kills += kill_somewhere(command(algorithm, killed, *(["--resume"] if n else [])), killed, chance)
+    assert kills >= min(times, 3)
+    done = run(command(algorithm, killed, "--resume"))
+    assert done.returncode == 0, done.stderr
+    policy = "policy.npz" if algorithm == "q_learning" else "policy.safetensors"
+    assert (killed / policy).read_bytes() == (whole / policy).read_bytes()
+    for name in ("log.csv", "curve.csv"):
+        assert told(killed, name) == told(whole, name)
+
+
+def test_what_a_resumed_run_refuses(tmp_path: Path) -> None:
+    out = tmp_path / "it"
+    words = ["train.py", "player", "--algo", "q_learning", *SMALL, "--steps", "512", "--evaluations", "0"]
+    begun = [sys.executable, *words, "--out", str(out), "--banker", str(tmp_path / "banker.npz")]
+    banker = baseline("stand17", "banker", Rules.of("home"), Table())
+    banker.save(tmp_path / "banker.npz")
+    assert run(begun).returncode == 0
+    again = [sys.executable, "train.py", "player", "--out", str(out), "--resume"]
+    done = run(again)
+    assert done.returncode == 0 and "done after 512 steps" in done.stdout
+    for more, message in (
+        (["--algo", "dqn"], "a run is resumed as it began, leave out --algo: got 'dqn'"),
+        (["--steps", "9999"], "leave out --steps"),
+        (["--seed", "5"], "leave out --seed"),
+        (["--set", "rows=32"], "leave out --set"),
+    ):
+        refused = run([*again, *more])
+        assert refused.returncode == 2 and message in refused.stderr and refused.stderr.count("\n") == 1
+    other = run([sys.executable, "train.py", "banker", "--out", str(out), "--resume"])
+    assert other.returncode == 2 and "a run of the other side" in other.stderr
+    baseline("chase", "banker", Rules.of("home"), Table()).save(tmp_path / "banker.npz")
+    changed = run(again)
+    assert changed.returncode == 2 and "an opponent's file has changed" in changed.stderr
+    banker.save(tmp_path / "banker.npz")
+    config = json.loads((out / "config.json").read_text())
+    config["versions"]["numpy"] = "1.0"
+    (out / "config.json").write_text(json.dumps(config))
+    assert "warning: the run goes on, but not as it would have: numpy 1.0 is now" in run(again).stderr
+    (out / "checkpoint.npz").write_bytes(b"")
+    damaged = run(again)
+    assert damaged.returncode == 2 and "not a learner's file" in damaged.stderr
+    nothing = run([*again[:-2], str(tmp_path / "none"), "--resume"])
+    assert nothing.returncode == 2 and "no run to resume" in nothing.stderr
+
+
+def test_several_seeds_are_runs_of_their_own(tmp_path: Path) -> None:
+    words = [
+        sys.executable,
+        "train.py",
+        "player",
+        "--algo",
+        "q_learning",
+        *SMALL,
+        "--steps",
+        "512",
+        "--evaluations",
+        "1",
+    ]
+    done = run([*words, "--seed", "3", "4", "--out", str(tmp_path / "both"), "--jobs", "2"])
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("done after 512 steps") == 2
+    if SCALE >= 1:
+        assert "median exact regret of 2 seeds" in done.stdout
+    assert run([*words, "--seed", "4", "--out", str(tmp_path / "one" / "seed-4")]).returncode == 0
+    first, second, alone = (tmp_path / name / "policy.npz" for name in ("both/seed-3", "both/seed-4", "one/seed-4"))
+    assert second.read_bytes() == alone.read_bytes() != first.read_bytes()
+    again = run([*words, "--seed", "3", "4", "5", "--out", str(tmp_path / "both"), "--resume", "--quiet"])
+    assert again.returncode == 0 and (tmp_path / "both/seed-5/policy.npz").is_file()
+    bad = run([*words, "--seed", "3", "3", "--out", str(tmp_path / "twice")])
+    assert bad.returncode == 2 and "each seed once" in bad.stderr
+    failed = run([*words, "--seed", "3", "4", "--out", str(tmp_path / "bad"), "--banker", "nobody"])
+    assert failed.returncode == 2 and "no such banker" in failed.stderr

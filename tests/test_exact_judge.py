@@ -1,0 +1,81 @@
+"""The judge of learners: its regret is that of the solver, for tables and networks of both sides."""
+
+from __future__ import annotations
+
+import pytest
+
+from pontoon_gym import Rules, Table, solver
+from pontoon_gym.baselines import baseline
+from pontoon_gym.errors import BadArgument, NotCovered
+from pontoon_gym.evaluation import ExactJudge, exact_judge
+from pontoon_gym.strategy import Strategy
+from tests.solver.tables import needs_compiler
+
+pytestmark = needs_compiler
+HOME, FLAT, TABLE = Rules.of("home"), Rules.of("home,split=none"), Table()
+
+
+@pytest.mark.parametrize(
+    ("rules", "table"),
+    [(HOME, TABLE), (Rules.of("casino8"), TABLE), (HOME, Table.of(stake_max=10, stake_levels=2, stake_min=2))],
+)
+def test_a_player_s_regret_is_the_solver_s(rules: Rules, table: Table) -> None:
+    banker = None if rules.banker != "free" else baseline("stand17", "banker", rules, table)
+    judge, thumb = ExactJudge(rules, table, "player", banker), baseline("thumb", "player", rules, table)
+    known = solver.regrets(rules, player=thumb, banker=banker, table=table)
+    assert judge.best == pytest.approx(known.best, abs=1e-12)
+    assert judge.value(thumb) == pytest.approx(known.value, abs=1e-12)
+    assert judge.regret(thumb) == pytest.approx(known.total, abs=1e-12) == pytest.approx(judge.report(thumb).total)
+
+
+def test_a_banker_s_regret_is_the_solver_s() -> None:
+    judge = ExactJudge(FLAT, TABLE, "banker", baseline("thumb", "player", FLAT, TABLE))
+    # What the best banker wins from `thumb` (README).
+    assert judge.best == pytest.approx(0.212977580, abs=1e-9)
+    chase = baseline("chase", "banker", FLAT, TABLE)
+    known = solver.regrets(FLAT, player="thumb", banker=chase, of="banker")
+    assert judge.value(chase) == pytest.approx(-known.value, abs=1e-12)
+    assert judge.regret(chase) == pytest.approx(known.total, abs=1e-12) == pytest.approx(judge.report(chase).total)
+
+
+def test_a_table_of_a_policy_is_worth_what_it_is() -> None:
+    banker = baseline("stand17", "banker", HOME, TABLE)
+    judge, thumb = ExactJudge(HOME, TABLE, "player", banker), baseline("thumb", "player", HOME, TABLE)
+    made = judge.table(thumb)
+    assert isinstance(made, Strategy) and made.greedy and made.otherwise is None and len(made.keys) > 20_000
+    assert judge.value(made) == pytest.approx(judge.value(thumb), abs=1e-13)
+    random = judge.table(baseline("random", "player", HOME, TABLE))
+    assert not random.greedy and judge.value(random) == pytest.approx(-1.129713, abs=1e-6)
+    best = solver.best_response(HOME, banker=banker)
+    assert judge.value(judge.table(best.strategy)) == pytest.approx(best.value, abs=1e-13)
+
+
+def test_a_table_of_a_banker_is_worth_what_he_is() -> None:
+    judge = ExactJudge(FLAT, TABLE, "banker", baseline("thumb", "player", FLAT, TABLE))
+    for name in ("chase", "stand17"):
+        banker = baseline(name, "banker", FLAT, TABLE)
+        made = judge.table(banker)
+        assert judge.value(made) == pytest.approx(judge.value(banker), abs=1e-13)
+        assert solver.value(FLAT, player="thumb", banker=made) == pytest.approx(-judge.value(banker), abs=1e-12)
+
+
+def test_tabulate_is_the_public_door() -> None:
+    made = solver.tabulate(FLAT, player="thumb", banker="chase", of="banker")
+    assert solver.value(FLAT, player="thumb", banker=made) == pytest.approx(
+        solver.value(FLAT, player="thumb", banker="chase"), abs=1e-12
+    )
+    player = solver.tabulate("casino8", player="stick15")
+    assert solver.value("casino8", player=player) == pytest.approx(solver.value("casino8", player="stick15"), abs=1e-12)
+    with pytest.raises(BadArgument, match="a bound banker has nothing to choose"):
+        solver.tabulate("casino8", player="thumb", of="banker")
+
+
+def test_where_there_is_no_exact_judge() -> None:
+    thumb = baseline("thumb", "player", HOME, TABLE)
+    assert exact_judge(HOME, TABLE, "banker", thumb) is None
+    with pytest.raises(NotCovered, match="splits against a banker who looks at the table"):
+        ExactJudge(HOME, TABLE, "banker", thumb)
+    five = Table.of(seats=5)
+    assert exact_judge(HOME, five, "player", baseline("stand17", "banker", HOME, five)) is None
+    with pytest.raises(BadArgument, match="a banker is judged against a player"):
+        ExactJudge(HOME, TABLE, "banker", None)
