@@ -10,10 +10,11 @@ OUT := $(RUNS)/demo
 OLDEST_GYMNASIUM := 1.2.2
 TESTS ?= tests
 JOBS ?= 1
+ROUNDS ?= 10000000
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo demo-results lint types test-compiled test test-plain test-bounds test-oldest \
-    test-package test-package-here check check-long docs golden bench bench-results bench-learning exact-results \
+    test-package test-package-here check check-long docs golden bench bench-results bench-learning bench-seats pretrained exact-results \
     bench-sb3 clean
 
 help:
@@ -28,6 +29,8 @@ help:
 	@echo "make bench       speed beside other environments, in a virtual environment of its own, $(BENCH_VENV)"
 	@echo "make bench-results  the same, and its figures into benchmarks/results and the README"
 	@echo "make bench-learning  every learner on the same tasks, hours; goes on where it was stopped (JOBS=1 at once)"
+	@echo "make bench-seats  a banker and a player trained at a table of five seats, beside rules of thumb"
+	@echo "make pretrained  train the policies that are shipped, and replace them"
 	@echo "make bench-sb3   the share of training that the environment takes"
 	@echo "make exact-results  exact figures and what they cost, into benchmarks/results and the README"
 	@echo "make docs        rewrite the generated parts of the documentation"
@@ -121,6 +124,33 @@ exact-results: demo
 bench-learning: $(VENV)/installed
 	$(BIN)/python -m benchmarks.learning --jobs $(JOBS) --json benchmarks/results/learning.json \
 	    --figure docs/learning.png $(FLAGS)
+	$(BIN)/python docs/generate.py
+
+SEATS := $(RUNS)/seats
+
+bench-seats: $(VENV)/installed
+	$(BIN)/python train.py banker --seats 5 --players thumb --rounds 1000000 --seed 1 --out $(SEATS)/banker
+	$(BIN)/python train.py player --seats 5 --banker stand17 --rounds 2000000 --seed 1 --out $(SEATS)/player
+	$(BIN)/python evaluate.py match --seats 5 --judge banker --player thumb --banker stand17 $(SEATS)/banker \
+	    --rounds 2000000 --seed 7 --out benchmarks/results/seats/banker
+	$(BIN)/python evaluate.py match --seats 5 --player thumb $(SEATS)/player --banker stand17 --others thumb \
+	    --rounds 2000000 --seed 7 --out benchmarks/results/seats/player
+	$(BIN)/python docs/generate.py
+
+SHIPPED := $(RUNS)/shipped
+PLAYERS := home british casino6 casino8
+BANKERS := home british
+
+pretrained: $(VENV)/installed
+	set -e; for game in $(PLAYERS); do \
+	    $(BIN)/python train.py player --rules $$game --rounds $(ROUNDS) --seed 11 --out $(SHIPPED)/$$game-player; \
+	    $(BIN)/python -m agents.publish $(SHIPPED)/$$game-player $$game-player; \
+	done
+	set -e; for game in $(BANKERS); do \
+	    $(BIN)/python train.py banker --rules $$game --players stick15 --rounds $(ROUNDS) --seed 11 \
+	        --out $(SHIPPED)/$$game-banker; \
+	    $(BIN)/python -m agents.publish $(SHIPPED)/$$game-banker $$game-banker; \
+	done
 	$(BIN)/python docs/generate.py
 
 bench-sb3: $(VENV)/installed

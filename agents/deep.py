@@ -169,7 +169,8 @@ class DeepLearner(Learner):
 class ActorCriticLearner(DeepLearner):
     """A policy and a value network on the last steps of all rows.
 
-    The bonus for entropy falls evenly to 0 over the share `entropy_share` of the run.
+    The bonus for entropy falls to 0 over the share `entropy_share` of the run, as the `entropy_power`-th power of what
+    is left of it: evenly by the first, ever more slowly by higher ones.
     """
 
     def _linear(self) -> list[Any]:
@@ -177,7 +178,8 @@ class ActorCriticLearner(DeepLearner):
         return [m for m in (*net.mlp_extractor.policy_net, net.action_net) if isinstance(m, torch.nn.Linear)]
 
     def _schedule(self, share: float) -> Told:
-        bonus = float(self.settings["entropy"]) * max(1.0 - share / float(self.settings["entropy_share"]), 0.0)
+        left = max(1.0 - share / float(self.settings["entropy_share"]), 0.0)
+        bonus = float(self.settings["entropy"]) * left ** float(self.settings["entropy_power"])
         self.model.ent_coef = bonus
         return {"entropy_bonus": bonus}
 

@@ -56,6 +56,7 @@ _ACTOR_CRITIC = {
     "value_weight": Limit(float, 0, 1000),
     "entropy": Limit(float, 0, 1000),
     "entropy_share": Limit(float, 1e-6, 1),
+    "entropy_power": Limit(float, 0, 100),
 }
 _PPO = {
     **_ACTOR_CRITIC,
@@ -138,8 +139,8 @@ def _value(name: str, text: str, limit: Limit) -> Any:
     if limit.kind is str:
         return text
     try:
-        return tomllib.loads(f"x = {text}")["x"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return float(text) if limit.kind is float else tomllib.loads(f"x = {text}")["x"]
+    except (ValueError, RecursionError):
         raise BadArgument(f"bad setting {name}", got=text, allowed=limit.allowed()) from None
 
 

@@ -140,6 +140,18 @@ def speed() -> str:
     )
 
 
+def seats() -> str:
+    """What a banker and a player learned at a table of five seats, with 99 % intervals."""
+    rows = []
+    for side in ("banker", "player"):
+        report = json.loads((SEATS / side / "match.json").read_text(encoding="utf-8"))
+        first, learned = report["contestants"]
+        gain, error = learned["difference"]["mean"], Z99 * learned["difference"]["error"]
+        value = f"{learned['value']['mean']:+.4f}"
+        rows.append((side, f"`{first[side]}`", value, f"{gain:+.5f}", f"{gain - error:+.5f} to {gain + error:+.5f}"))
+    return table(("learned", "beside", "value a player", "gain", "99 % interval"), rows)
+
+
 def pretrained() -> str:
     """The cards of the shipped policies."""
     cards = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(PRETRAINED.glob("*.json"))]
@@ -169,6 +181,19 @@ def learning() -> str:
         parts.append(f"**{about[0].upper()}{about[1:]}**\n\n{table(head, rows)}")
     where = f"{report['cpu']}, {report['cores']} cores, {report['jobs']} runs at once, {report['date'][:10]}"
     return "\n".join(parts) + f"\n{where}; `{report['command']}`.\n"
+
+
+def main_task() -> str:
+    """How far from the best each learner ends on the main task."""
+    report = json.loads(LEARNING.read_text(encoding="utf-8"))
+    head = ("learner", "median regret", "95 %", "rounds", "seconds")
+    rows = []
+    for task in ("home", "minute"):
+        for name, one in report["tasks"][task]["learners"].items():
+            interval = "{:.6f} to {:.6f}".format(*one["regret"]["median_interval"])
+            about = (f"`{name}`", f"{one['regret']['median']:.6f}", interval)
+            rows.append((*about, f"{one['rounds']:,.0f}", f"{one['seconds']:.0f}"))
+    return table(head, rows)
 
 
 def _learner_row(name: str, one: dict[str, Any]) -> tuple[str, ...]:
@@ -221,6 +246,9 @@ EXACT = ROOT / "benchmarks" / "results" / "exact.json"
 LEARNING = ROOT / "benchmarks" / "results" / "learning.json"
 """What `make bench-learning` writes."""
 
+SEATS, Z99 = ROOT / "benchmarks" / "results" / "seats", 2.5758293035489004
+"""What `make bench-seats` writes, and the standard errors of a 99 % interval."""
+
 PRETRAINED = ROOT / "agents" / "pretrained"
 """The shipped policies and their cards."""
 
@@ -235,6 +263,8 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "pretrained": pretrained,
     "learning": learning,
     "costly": costly,
+    "main_task": main_task,
+    "seats": seats,
 }
 FILES = ("docs/rules.md", "docs/learning.md", "README.md")
 

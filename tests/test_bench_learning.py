@@ -1,0 +1,73 @@
+"""What the learning benchmark makes of its cells, and which of them it runs again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
+
+from benchmarks.learning import __main__ as bench
+from benchmarks.learning import cells
+from benchmarks.learning.cells import BENCHES, Bench, Cell, is_current, is_done
+from benchmarks.learning.report import curve, interquartile_mean, interval, median, report_of
+from tests.solver.tables import needs_compiler
+
+
+def test_the_interquartile_mean() -> None:
+    """Of eight runs the middle four; of five the middle one and three quarters of its neighbours each."""
+    assert interquartile_mean(np.array([100.0, 1, 2, 3, 4, 5, 6, -100])) == pytest.approx(3.5)
+    assert interquartile_mean(np.array([0.0, 1.0, 2.0, 10.0, 99.0])) == pytest.approx((0.75 * 1 + 2 + 0.75 * 10) / 2.5)
+    assert interquartile_mean(np.array([[1.0, 2.0, 3.0]])).tolist() == pytest.approx([2.0])
+
+
+def test_a_bootstrap_interval_holds_the_median_and_no_more_than_the_runs() -> None:
+    runs = np.array([0.1, 0.2, 0.3, 0.4, 5.0])
+    low, high = interval(runs, median)
+    assert 0.1 <= low < 0.3 < high <= 5.0
+    assert interval(np.full(3, 0.25), interquartile_mean) == pytest.approx((0.25, 0.25))
+
+
+def test_a_curve_is_what_each_run_was_at_its_last_evaluation() -> None:
+    runs = [{"curve": [[10, 1.0, 0.5], [1000, 9.0, 0.1]]}, {"curve": [[10, 1.0, 0.3], [900, 8.0, 0.2]]}]
+    found = curve(runs, 0)
+    assert found["x"][0] == 10 and found["x"][-1] == 900
+    assert found["median"][0] == pytest.approx(0.4) and found["median"][-1] == pytest.approx(0.35)
+    assert curve(runs, 1)["x"][-1] == 8.0
+
+
+def test_tuning_seeds_are_not_reported_and_main_tasks_have_five() -> None:
+    assert all(seed < 100 for task in BENCHES.values() for seed in task.seeds)
+    assert len(BENCHES["home"].seeds) == 5 and all(len(task.seeds) >= 3 for task in BENCHES.values())
+
+
+@needs_compiler
+def test_cells_run_once_go_on_and_are_run_again_with_other_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = Bench("small", ("player", "--rules", "casino8"), 20_000, (1, 2), ("q_learning", "monte_carlo"))
+    monkeypatch.setitem(BENCHES, "small", small)
+    words = ["--tasks", "small", "--home", str(tmp_path), "--jobs", "2", "--json", str(tmp_path / "it.json")]
+    assert bench.main(words) == 0
+    report: dict[str, Any] = json.loads((tmp_path / "it.json").read_text())
+    found = report["tasks"]["small"]["learners"]
+    assert list(found) == ["monte_carlo", "q_learning"] and found["q_learning"]["seeds"] == [1, 2]
+    assert found["q_learning"]["situations"][0]["loss"] > 0
+    assert capsys.readouterr().out.count("regret") == 4
+    cell = Cell("small", "q_learning", 1)
+    assert is_done(cell, tmp_path)
+    assert bench.main(words) == 0
+    assert capsys.readouterr().out == ""
+    (cell.folder(tmp_path) / "result.json").unlink()
+    assert not is_done(cell, tmp_path) and is_current(cell, cell.folder(tmp_path))
+    changed = cells.settings_of("q_learning", "player", None, {"step_power": "0.5"})
+    monkeypatch.setattr(cells, "settings_of", lambda *asked: changed)
+    assert not is_current(cell, cell.folder(tmp_path))
+
+
+def test_a_report_of_nothing() -> None:
+    assert report_of([]) == {"cell_versions": [], "tasks": {}}
