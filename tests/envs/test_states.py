@@ -41,7 +41,7 @@ def future(env: Any, count: int, seed: int = 5) -> list[Any]:
     return seen
 
 
-def by_state(env: SingleEnv) -> SingleEnv:
+def by_state(env: Any) -> Any:
     """A new environment that was given another's state."""
     other = copy.deepcopy(env)
     other.reset(seed=99)
@@ -167,7 +167,7 @@ def test_a_state_of_another_table_is_refused(other: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("mode", ["SAME_STEP", "NEXT_STEP"])
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("way", ["pickle", "deepcopy"])
+@pytest.mark.parametrize("way", COPIES)
 @pytest.mark.parametrize("role", ROLES)
 def test_a_copied_vector_environment_goes_on_as_the_original(role: str, way: str, threads: int, mode: str) -> None:
     cast = outside_cast(role, TABLE["rules"], TABLE["seats"])
@@ -176,3 +176,11 @@ def test_a_copied_vector_environment_goes_on_as_the_original(role: str, way: str
     future(env, scaled(10), seed=1)
     other = COPIES[way](env)
     assert equal(tuple(future(env, scaled(40))), tuple(future(other, scaled(40))))
+
+
+def test_a_state_of_another_number_of_rows_is_refused() -> None:
+    env, other = VECTORS["player"](4, **TABLE), VECTORS["player"](5, **TABLE)
+    env.reset(seed=1)
+    other.reset(seed=1)
+    with pytest.raises(BadArgument, match="not a state of this environment"):
+        env.set_state(other.get_state())
