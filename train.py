@@ -30,9 +30,9 @@ from agents.commands import (
     task_of,
     whole,
 )
-from agents.hyperparameters import checked_settings, settings_of
+from agents.hyperparameters import settings_of
 from agents.learner import Horizon, Learner
-from agents.runs import CONFIG, FILES, Run, file_digest, versions
+from agents.runs import FILES, Run, file_digest
 from agents.seeds import run_seeds
 from agents.training import Habits, resume, train
 from pontoon_gym.errors import BadArgument
@@ -77,14 +77,11 @@ def main(argv: list[str]) -> int:
         args = began_as(args, facts)
     task = task_of(args.role, *game_of(args), args.banker, args.players)
     opponents = {name: file_digest(name) for name in (args.banker, *(args.players or [])) if name}
-    settings = (
-        checked_settings(args.algo, facts["settings"], {}, str(kept.path / CONFIG))
-        if facts
-        else settings_of(args.algo, args.role, args.settings, pairs(args.set, "--set"))
-    )
+    settings = kept.settings() if facts else settings_of(args.algo, args.role, args.settings, pairs(args.set, "--set"))
     learner = make_learner(args.algo, task, settings, seed=args.seed[0], device=args.device)
     if facts:
-        check_unchanged(facts, opponents)
+        for change in kept.changes(opponents):
+            print(f"warning: the run goes on, but not as it would have: {change}", file=sys.stderr)
         resume(learner, kept)
     else:
         sides = {"banker": args.banker, "players": args.players}
@@ -107,18 +104,6 @@ def began_as(args: argparse.Namespace, facts: dict[str, Any]) -> argparse.Namesp
     if began.role != args.role:
         raise BadArgument("a run of the other side", got=args.role, allowed=began.role)
     return began
-
-
-def check_unchanged(facts: dict[str, Any], opponents: dict[str, str]) -> None:
-    """Refuse other opponents; say where the run will not be the one that was begun."""
-    if facts["opponents"] != opponents:
-        raise BadArgument("an opponent's file has changed since the run began", got=opponents)
-    now = versions()
-    changed = ", ".join(
-        f"{name} {old} is now {now.get(name)}" for name, old in facts["versions"].items() if now.get(name) != old
-    )
-    if changed:
-        print(f"warning: the run goes on, but not as it would have: {changed}", file=sys.stderr)
 
 
 def learn(learner: Learner, task: Task, args: argparse.Namespace, kept: Run) -> bool:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.curves import Curve, Panel, draw
+from agents.hyperparameters import checked_settings
 from agents.network import POLICY_FILE, NetworkPolicy
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.rules import Rules, Table
@@ -56,7 +57,7 @@ class Run:
         for name in (POLICY_FILE, TABLE_FILE):
             if (self.path / name).is_file():
                 (self.path / name).replace(self.path / f"previous-{name}")
-        for name in (LOG, CURVE, PICTURE, CHECKPOINT):
+        for name in (CONFIG, LOG, CURVE, PICTURE, CHECKPOINT):
             (self.path / name).unlink(missing_ok=True)
         facts = {
             **asked,
@@ -79,6 +80,20 @@ class Run:
         except (OSError, ValueError, TypeError) as error:
             raise BadArgument(f"no run to resume: {error}", where=str(self.path)) from error
         return facts
+
+    def settings(self) -> dict[str, Any]:
+        """The settings that the run began with. Raises `BadArgument`."""
+        facts = self.config()
+        return checked_settings(facts["algorithm"], facts["settings"], {}, str(self.path / CONFIG))
+
+    def changes(self, opponents: dict[str, str]) -> list[str]:
+        """What is not as it was when the run began. Raises `BadArgument` for another opponent, by its file's digest."""
+        facts, now = self.config(), versions()
+        if facts["opponents"] != opponents:
+            raise BadArgument("an opponent's file has changed since the run began", got=opponents)
+        return [
+            f"{name} {old} is now {now.get(name)}" for name, old in facts["versions"].items() if now.get(name) != old
+        ]
 
     @classmethod
     def of(cls, path: Path) -> Run:
@@ -132,10 +147,10 @@ def file_digest(source: str) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
-def versions() -> dict[str, str]:
-    """Of everything that a trained policy depends on."""
+def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
+    """Of Python and of packages, by default those that a trained policy depends on."""
     found = {"python": platform.python_version()}
-    for package in PACKAGES:
+    for package in packages:
         try:
             found[package] = version(package)
         except PackageNotFoundError:

@@ -6,24 +6,14 @@ import os
 import platform
 import shlex
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
+
+from agents.runs import versions
 
 LIBRARIES = (
     "pontoon-gym", "numpy", "numba", "llvmlite", "gymnasium", "envpool", "open-spiel", "rlcard", "pettingzoo", "torch",
     "stable-baselines3", "sb3-contrib",
 )  # fmt: skip
-
-
-def versions() -> dict[str, str]:
-    """Of Python and of every library that takes part."""
-    found = {"python": platform.python_version()}
-    for library in LIBRARIES:
-        try:
-            found[library] = version(library)
-        except PackageNotFoundError:
-            found[library] = "not installed"
-    return found
 
 
 def cpu() -> str:
@@ -50,5 +40,5 @@ def facts(command: list[str]) -> dict[str, Any]:
         "cores": cores(),
         "system": f"{platform.system()} {platform.machine()}",
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
-        "versions": versions(),
+        "versions": versions(LIBRARIES),
     }
