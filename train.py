@@ -72,6 +72,7 @@ def main(argv: list[str]) -> int:
     if len(args.seed) > 1:
         return run_seeds([sys.executable, __file__, *argv], args)
     kept = Run(folder(args.out, *FILES))
+    kept.claim()
     facts = kept.config() if args.resume else None
     if facts:
         args = began_as(args, facts)

@@ -54,12 +54,12 @@ class DeepLearner(Learner):
         self.rate = float(settings["learning_rate"])
         self._chance: Any = None
         self.bridge = self._bridge()
-        self.bridge.seed(seed)
         shape = {"net_arch": list(settings["hidden"]), "activation_fn": _ACTIVATIONS[settings["activation"]]}
         common = {"gamma": 1.0, "learning_rate": self._rate_now, "seed": seed, "device": device}
         with self._own_chance():
             self.model: Any = self._make(shape, common)
             self.model.set_logger(Logger(None, []))
+            self.bridge.seed(self.rows_seed)  # the model has seeded it anew
             # As `learn` would: the rows begin now, and every later call goes on.
             self.model._setup_learn(0)
 

@@ -54,7 +54,7 @@ class Learner(ABC):
         env: rows of rounds, of the observation and the treatment of illegal actions that the algorithm asks for
             (`algorithms.ALGORITHMS`), in SAME_STEP mode.
         settings: the algorithm's for this role (`agents/settings`).
-        seed: of the rows, and of all that the learner draws.
+        seed: of all that the learner draws, and of its rows; those of different seeds have no deal in common.
 
     Attributes:
         steps, rounds: decisions and finished rounds (episodes) so far.
@@ -65,6 +65,8 @@ class Learner(ABC):
     def __init__(self, env: PontoonVectorEnv, settings: dict[str, Any], *, seed: int = 0) -> None:
         self.env, self.settings, self.seed = env, settings, seed
         self.steps = self.rounds = 0
+        # Row i of an environment's seed s is row i - 1 of s + 1: neighbouring seeds would play the same deals.
+        self.rows_seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> np.uint64(2))
 
     def learn(
         self,

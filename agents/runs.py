@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from agents.curves import Curve, Panel, draw
 from agents.hyperparameters import checked_settings
@@ -30,6 +30,7 @@ CONFIG, LOG, CURVE, PICTURE, CHECKPOINT = "config.json", "log.csv", "curve.csv",
 TABLE_FILE = "policy.npz"
 """What a run folder keeps a table in; a network is in `POLICY_FILE`."""
 FILES = (CONFIG, LOG, CURVE, PICTURE, CHECKPOINT, POLICY_FILE, TABLE_FILE)
+LOCK = ".lock"
 PACKAGES = ("pontoon-gym", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
 """What a trained policy depends on."""
 
@@ -50,6 +51,24 @@ class Run:
         self.path = path
         self.log: list[Line] = []
         self.curve: list[Line] = []
+        self._lock: IO[str] | None = None
+
+    def claim(self) -> None:
+        """Keep other processes out of the folder for as long as this one lives; a killed one keeps nobody out.
+
+        Raises `BadArgument` if one is there. Where the system knows no such locks nobody is kept out.
+        """
+        try:
+            import fcntl
+        except ImportError:
+            return
+        lock = (self.path / LOCK).open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.close()
+            raise BadArgument("another process trains in this folder", where=str(self.path)) from None
+        self._lock = lock
 
     def begin(self, rules: Rules, table: Table, asked: dict[str, Any]) -> None:
         """Write down what the run depends on. An earlier run's policy is set aside and its other files are removed,

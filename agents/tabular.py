@@ -257,7 +257,7 @@ class TabularLearner(Learner):
         self.chance = np.random.default_rng(seed)
         self.digits = max(FIRST_DIGITS, math.ceil(math.log2(2 * rows)) + 1)
         self.cells = Cells.of(self.digits, actions)
-        self.situations, _ = env.reset(seed=seed)
+        self.situations, _ = env.reset(seed=self.rows_seed)
         self.allowed = env.action_masks()
         self.recent = 0.0
         self._places, self._actions = np.zeros(rows, np.int64), np.zeros(rows, np.int64)

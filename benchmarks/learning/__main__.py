@@ -8,11 +8,11 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 from agents.algorithms import ALGORITHMS
+from agents.commands import run
 from benchmarks.learning.cells import BENCHES, RESULT, ROOT, Cell, cells, conclude, is_done, start
 from benchmarks.learning.report import draw_figure, report_of
 from benchmarks.speed.machine import facts
@@ -20,7 +20,7 @@ from benchmarks.speed.machine import facts
 HOME = ROOT / "build" / "learning"
 
 
-def run(waiting: list[Cell], home: Path, jobs: int) -> int:
+def run_cells(waiting: list[Cell], home: Path, jobs: int) -> int:
     """Run cells, some at once. Returns how many failed."""
     running, failed = dict[Cell, subprocess.Popen[str]](), 0
     total, done = len(waiting), 0
@@ -63,7 +63,7 @@ def main(argv: list[str]) -> int:
     flags.add_argument("--figure", type=Path, metavar="FILE", help="draw the learning curves, as PNG")
     args = flags.parse_args(argv)
     asked = cells(args.tasks, args.learners)
-    failed = run([cell for cell in asked if not is_done(cell, args.home)], args.home, args.jobs)
+    failed = run_cells([cell for cell in asked if not is_done(cell, args.home)], args.home, args.jobs)
     finished = [cell for cell in cells(list(BENCHES), list(ALGORITHMS)) if is_done(cell, args.home)]
     results = [json.loads((cell.folder(args.home) / RESULT).read_text(encoding="utf-8")) for cell in finished]
     report = {**facts(["python", "-m", "benchmarks.learning", *argv]), "jobs": args.jobs, **report_of(results)}
@@ -75,4 +75,4 @@ def main(argv: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    run(main)

@@ -14,6 +14,7 @@ pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 from agents.algorithms import ALGORITHMS, make_learner
 from agents.learner import Horizon, Learner
 from pontoon_gym.baselines import baseline
+from pontoon_gym.engine.state import ROUND
 from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation import match
@@ -61,6 +62,17 @@ def test_a_learner_goes_on_from_its_file_as_if_it_had_not_stopped(
     assert (other.steps, other.rounds) == (begun.steps, begun.rounds)
     other.learn(SHORT)
     assert saved_policy(other, tmp_path / "a") == saved_policy(whole, tmp_path / "b")
+
+
+@pytest.mark.parametrize("algorithm", ["q_learning", "maskable_ppo", "dqn"])
+def test_runs_of_different_seeds_share_no_deals(algorithm: str) -> None:
+    """Rows are seeded one after the other: with the run's own seed row 1 of run 3 would be row 0 of run 4."""
+    dealt = []
+    for seed in (3, 4, 100):
+        rows = np.frombuffer(learner(algorithm, seed=seed).env.get_state()["rows"], ROUND)
+        dealt.append({row.tobytes() for row in rows["source"]})
+    assert all(len(rows) == 16 for rows in dealt)
+    assert not dealt[0] & dealt[1] and not dealt[0] & dealt[2]
 
 
 @ANY

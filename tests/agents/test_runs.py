@@ -44,6 +44,18 @@ def test_a_folder_never_shows_one_run_s_policy_beside_another_s_configuration(tm
     assert kept == ["config.json", "previous-policy.npz", "previous-policy.safetensors"]
 
 
+def test_one_process_at_a_time_trains_in_a_folder(tmp_path: Path) -> None:
+    first, second = Run(tmp_path), Run(tmp_path)
+    first.claim()
+    with pytest.raises(BadArgument, match="another process trains in this folder"):
+        second.claim()
+    for run in (first, second):
+        if run is second:
+            run.claim()
+        assert run._lock is not None
+        run._lock.close()
+
+
 def test_lines_after_the_checkpoint_are_taken_back(tmp_path: Path) -> None:
     run = begun(tmp_path)
     for steps in (1, 2, 3):
