@@ -17,7 +17,7 @@ import argparse
 import sys
 from typing import Any
 
-from agents.algorithms import ALGORITHMS, Task, make_learner
+from agents.algorithms import ALGORITHMS, make_learner
 from agents.commands import (
     Parser,
     add_game_flags,
@@ -36,10 +36,10 @@ from agents.runs import FILES, Run, file_digest
 from agents.seeds import run_seeds
 from agents.training import Habits, resume, train
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation import exact_judge
+from pontoon_gym.evaluation import ExactJudge, exact_judge
 
 DEFAULT_STEPS = 1_000_000
-LATER = ("out", "resume", "quiet", "jobs", "evaluations", "checkpoint_seconds")
+LATER = ("out", "resume", "quiet", "jobs", "checkpoint_seconds")
 """Flags that a resumed run may be given anew."""
 
 
@@ -70,16 +70,19 @@ def main(argv: list[str]) -> int:
     """Learn, keep what was learned, say where it is."""
     args = parser().parse_args(argv)
     if len(args.seed) > 1:
+        task_of(args.role, *game_of(args), args.banker, args.players)
+        settings_of(args.algo, args.role, args.settings, pairs(args.set, "--set"))
         return run_seeds([sys.executable, __file__, *argv], args)
     kept = Run(folder(args.out, *FILES))
     kept.claim()
     facts = kept.config() if args.resume else None
     if facts:
-        args = began_as(args, facts)
+        args = began_as(argv, facts)
     task = task_of(args.role, *game_of(args), args.banker, args.players)
     opponents = {name: file_digest(name) for name in (args.banker, *(args.players or [])) if name}
     settings = kept.settings() if facts else settings_of(args.algo, args.role, args.settings, pairs(args.set, "--set"))
     learner = make_learner(args.algo, task, settings, seed=args.seed[0], device=args.device)
+    judge = exact_judge(task.rules, task.table, task.role, task.opponent) if args.evaluations else None
     if facts:
         for change in kept.changes(opponents):
             print(f"warning: the run goes on, but not as it would have: {change}", file=sys.stderr)
@@ -87,33 +90,35 @@ def main(argv: list[str]) -> int:
     else:
         sides = {"banker": args.banker, "players": args.players}
         asked = {"command": ["train.py", *argv], "algorithm": args.algo, "role": args.role, "seed": args.seed[0]}
+        asked["budget"] = budget(args)._asdict()
         kept.begin(task.rules, task.table, {**asked, "settings": settings, **sides, "opponents": opponents})
-    return conclude(learner, kept, learn(learner, task, args, kept))
+    return conclude(learner, kept, learn(learner, judge, args, kept))
 
 
-def began_as(args: argparse.Namespace, facts: dict[str, Any]) -> argparse.Namespace:
+def began_as(argv: list[str], facts: dict[str, Any]) -> argparse.Namespace:
     """The flags that a run began with. Raises `BadArgument` if others are asked for now."""
     began = parser().parse_args(facts["command"][1:])
-    unasked = parser().parse_args([args.role])
-    for name, now in vars(args).items():
-        if name in LATER:
+    # A flag that was not given stays None.
+    given = parser().parse_args(argv, argparse.Namespace(**dict.fromkeys(vars(began))))
+    for name, now in vars(given).items():
+        if now is not None and name in LATER:
             setattr(began, name, now)
-        elif now not in (getattr(unasked, name), getattr(began, name)):
-            flag = f"--{name.replace('_', '-')}"
+        elif now not in (None, getattr(began, name)):
+            flag = "the other side" if name == "role" else f"--{name.replace('_', '-')}"
             raise BadArgument(f"a run is resumed as it began, leave out {flag}", got=now, allowed=str(facts["command"]))
-    began.seed = [facts["seed"]]
-    if began.role != args.role:
-        raise BadArgument("a run of the other side", got=args.role, allowed=began.role)
     return began
 
 
-def learn(learner: Learner, task: Task, args: argparse.Namespace, kept: Run) -> bool:
-    """Train with a progress bar; True if Ctrl-C ended it."""
-    steps = args.steps or (None if args.rounds else DEFAULT_STEPS)
-    horizon = Horizon(steps or float("inf"), args.rounds or float("inf"))
-    unit = "steps" if steps else "rounds"
-    judge = exact_judge(task.rules, task.table, task.role, task.opponent) if args.evaluations else None
-    with progress_bar(steps or args.rounds, unit[:-1], not args.quiet) as bar, interruptible() as asked:
+def budget(args: argparse.Namespace) -> Horizon:
+    """How long to learn."""
+    return Horizon(args.steps or (None if args.rounds else DEFAULT_STEPS), args.rounds)
+
+
+def learn(learner: Learner, judge: ExactJudge | None, args: argparse.Namespace, kept: Run) -> bool:
+    """Train with a progress bar; True if Ctrl-C ended it. A second Ctrl-C goes through, and leaves the checkpoint."""
+    horizon = budget(args)
+    unit = "rounds" if horizon.steps is None else "steps"
+    with progress_bar(getattr(horizon, unit), unit[:-1], not args.quiet) as bar, interruptible() as asked:
         bar.update(getattr(learner, unit))
         regret = ""
 
@@ -123,11 +128,7 @@ def learn(learner: Learner, task: Task, args: argparse.Namespace, kept: Run) -> 
             bar.update(facts[unit] - bar.n)
             bar.set_postfix_str(f"reward {facts['reward']:+.3f}{regret}")
 
-        habits = Habits(args.evaluations, args.checkpoint_seconds)
-        try:
-            train(learner, horizon, kept, judge, habits, show, asked.is_set)
-        except KeyboardInterrupt:
-            return True
+        train(learner, horizon, kept, judge, Habits(args.evaluations, args.checkpoint_seconds), show, asked.is_set)
     return asked.is_set()
 
 
@@ -138,7 +139,8 @@ def conclude(learner: Learner, kept: Run, stopped: bool) -> int:
         return 130
     path = kept.save(learner.policy(kept.path.name))
     kept.draw(kept.path.name)
-    regret = f"; exact regret {kept.curve[-1]['regret']:.6f}" if kept.curve and not stopped else ""
+    judged = kept.curve and kept.curve[-1]["steps"] == learner.steps
+    regret = f"; exact regret {kept.curve[-1]['regret']:.6f}" if judged else ""
     told = f"{learner.steps:,} steps, {learner.rounds:,} rounds"
     print(f"{'stopped' if stopped else 'done'} after {told}{regret}; policy in {path}")
     return 130 if stopped else 0

@@ -103,6 +103,8 @@ def make_learner(
         raise MissingExtra(f"{algorithm} needs the extra: pip install -e '.[train]' ({error})") from error
     try:
         learner: Learner = made(env, settings, seed=seed, **({"device": device} if asked.is_deep else {}))
+    except BadArgument:
+        raise
     except (RuntimeError, AssertionError, ValueError) as error:
         raise BadArgument(f"the learner cannot be made: {error}", got=device) from error
     return learner

@@ -24,7 +24,10 @@ from pontoon_gym.strategy import Policy, role_number
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line and exits with status 2."""
+    """Says what is wrong in one line and exits with status 2; takes flags by their whole names."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **{"allow_abbrev": False, **named})
 
     def error(self, message: str) -> NoReturn:
         fail(message)

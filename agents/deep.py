@@ -7,6 +7,7 @@ maximise and explore over allowed actions only. The policy that any of them leav
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +31,7 @@ from agents.sb3_bridge import (
     WithoutMask,
 )
 from pontoon_gym.envs.vector import PontoonVectorEnv
+from pontoon_gym.errors import BadArgument
 
 _ACTIVATIONS = {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}
 UPDATE_STEPS = 1 << 14
@@ -37,7 +39,7 @@ UPDATE_STEPS = 1 << 14
 
 
 class DeepLearner(Learner):
-    """A model of Stable-Baselines3 that learns; see `Learner`.
+    """A model of Stable-Baselines3 that learns; see `Learner`. On a graphics card a run cannot be repeated exactly.
 
     Args:
         device: a torch device.
@@ -51,6 +53,7 @@ class DeepLearner(Learner):
     def __init__(self, env: PontoonVectorEnv, settings: dict[str, Any], *, seed: int = 0, device: str = "cpu") -> None:
         super().__init__(env, settings, seed=seed)
         torch.set_num_threads(int(settings["threads"]))
+        torch.zeros(1, device=device).item()  # a device that cannot calculate is found out before anything begins
         self.rate = float(settings["learning_rate"])
         self._chance: Any = None
         self.bridge = self._bridge()
@@ -66,7 +69,7 @@ class DeepLearner(Learner):
     @contextmanager
     def _own_chance(self) -> Iterator[None]:
         """Let the libraries' global random numbers be this learner's own: others must not bear on what it learns."""
-        others = torch.get_rng_state(), np.random.get_state()
+        others = torch.get_rng_state(), np.random.get_state(), random.getstate()
         if self._chance is not None:
             torch.set_rng_state(self._chance[0])
             np.random.set_state(self._chance[1])
@@ -76,6 +79,7 @@ class DeepLearner(Learner):
             self._chance = torch.get_rng_state(), np.random.get_state()
             torch.set_rng_state(others[0])
             np.random.set_state(others[1])
+            random.setstate(others[2])
 
     def _bridge(self) -> SB3VecEnv:
         return SB3VecEnv(self.env)
@@ -101,8 +105,11 @@ class DeepLearner(Learner):
         held = float(self.settings["rate_share"])
         self.rate = float(self.settings["learning_rate"]) * min((1.0 - share) / (1.0 - held), 1.0)
         scheduled = self._schedule(share)
-        with self._own_chance():
-            self.model.learn(self._pause(), log_interval=None, reset_num_timesteps=False)
+        try:
+            with self._own_chance():
+                self.model.learn(self._pause(), log_interval=None, reset_num_timesteps=False)
+        except (RuntimeError, ValueError) as error:
+            raise BadArgument(f"learning broke down: {error}", got=self.settings) from error
         self.steps, self.rounds = int(self.model.num_timesteps), self.bridge.rounds
         reward = (self.bridge.paid - paid) / max(self.rounds - rounds, 1)
         return {"reward": reward, "learning_rate": self.rate, **scheduled}
@@ -172,6 +179,12 @@ class ActorCriticLearner(DeepLearner):
     The bonus for entropy falls to 0 over the share `entropy_share` of the run, as the `entropy_power`-th power of what
     is left of it: evenly by the first, ever more slowly by higher ones.
     """
+
+    def _bridge(self) -> SB3VecEnv:
+        many = int(self.settings["rows"]) * int(self.settings["steps"])
+        if many == 1 or many % int(self.settings.get("batch_size", many)) == 1:
+            raise BadArgument("rows times steps must leave no batch of one decision", got=many)
+        return super()._bridge()
 
     def _linear(self) -> list[Any]:
         net = self.model.policy

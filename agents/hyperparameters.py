@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -114,7 +115,7 @@ def settings_of(algorithm: str, role: str, file: str | None, changes: dict[str, 
     path = Path(file) if file else FOLDER / f"{algorithm}.toml"
     try:
         read = tomllib.loads(path.read_text(encoding="utf-8")).get(role)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadArgument(f"no settings for a {role}: {error}", where=str(path)) from error
     if not isinstance(read, dict):
         raise BadArgument(f"no settings for a {role}: it has no table [{role}]", where=str(path))
@@ -146,7 +147,8 @@ def _value(name: str, text: str, limit: Limit) -> Any:
 
 def _checked(name: str, value: Any, limit: Limit) -> Any:
     if limit.kind is float and type(value) is int:
-        value = float(value)
+        with suppress(OverflowError):
+            value = float(value)
     if type(value) is not limit.kind or not limit.holds(value):
         raise BadArgument(f"bad setting {name}", got=value, allowed=limit.allowed())
     return value

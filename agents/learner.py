@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -26,14 +25,14 @@ FACTS = "facts"
 
 
 class Horizon(NamedTuple):
-    """How long to learn: until so many decisions or so many rounds (episodes), whichever comes first."""
+    """How long to learn: until so many decisions or so many rounds (episodes), whichever comes first; None is never."""
 
-    steps: float = math.inf
-    rounds: float = math.inf
+    steps: int | None = None
+    rounds: int | None = None
 
     def share(self, steps: int, rounds: int) -> float:
         """How much of it is over, 0 to 1 or a little more."""
-        return max(steps / self.steps, rounds / self.rounds)
+        return max(steps / self.steps if self.steps else 0.0, rounds / self.rounds if self.rounds else 0.0)
 
 
 class State(NamedTuple):

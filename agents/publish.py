@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
 
-from agents.commands import folder, run, task_of
+from agents.commands import Parser, folder, run, task_of
 from agents.network import SUFFIX, NetworkPolicy
-from agents.runs import Run, learned
-from agents.zoo import FOLDER
+from agents.runs import Run, file_digest, learned
+from agents.zoo import FOLDER, cards
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation import ExactJudge
 from pontoon_gym.stamps import write_bytes
+
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 def add(source: Path, name: str, home: Path = FOLDER) -> dict[str, Any]:
@@ -26,10 +28,21 @@ def add(source: Path, name: str, home: Path = FOLDER) -> dict[str, Any]:
     policy, facts = learned(source), Run(source).config()
     if not isinstance(policy, NetworkPolicy):
         raise BadArgument("a network is shipped, its table goes with it", got=str(source))
+    if not NAME.fullmatch(name):
+        raise BadArgument("bad name of a policy", got=name, allowed="small letters, digits and -")
+    if not any(facts["budget"][unit] and policy.notes[unit] >= facts["budget"][unit] for unit in ("steps", "rounds")):
+        raise BadArgument("the run has not come to its end", got=policy.notes["steps"], where=str(source))
+    Run(source).changes({side: file_digest(side) for side in facts["opponents"]})
+    for card in cards(home):
+        game = (card["role"], card["rules_digest"], card["table"])
+        if card["name"] != name and game == (policy.role, policy.rules.digest(), policy.table.as_dict()):
+            raise BadArgument("another policy is shipped for this game", got=name, allowed=card["name"])
     task = task_of(facts["role"], policy.rules, policy.table, facts["banker"], facts["players"])
     judge = ExactJudge(task.rules, task.table, task.role, task.opponent)
     table = judge.table(policy)
     value = judge.value(table)
+    policy.name = table.name = name
+    network, rows = policy.save(home / f"{name}{SUFFIX}"), table.save(home / f"{name}.npz")
     card = {
         "name": name,
         "role": task.role,
@@ -47,17 +60,15 @@ def add(source: Path, name: str, home: Path = FOLDER) -> dict[str, Any]:
         "regret": judge.best - value,
         "date": facts["started"],
         "versions": facts["versions"],
+        "files": {path.name: file_digest(str(path)) for path in (network, rows)},
     }
-    policy.name = table.name = name
-    policy.save(home / f"{name}{SUFFIX}")
-    table.save(home / f"{name}.npz")
     write_bytes(home / f"{name}.json", (json.dumps(card, indent=1) + "\n").encode())
     return card
 
 
 def main(argv: list[str]) -> int:
     """Add a policy and say what it is worth."""
-    flags = argparse.ArgumentParser(prog="python -m agents.publish", description=__doc__)
+    flags = Parser(prog="python -m agents.publish", description=__doc__)
     flags.add_argument("run", help="a run folder")
     flags.add_argument("name", help="of its files")
     args = flags.parse_args(argv)

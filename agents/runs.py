@@ -10,6 +10,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import platform
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -21,6 +22,7 @@ from typing import IO, Any
 from agents.curves import Curve, Panel, draw
 from agents.hyperparameters import checked_settings
 from agents.network import POLICY_FILE, NetworkPolicy
+from agents.zoo import PRETRAINED, cards
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.rules import Rules, Table
 from pontoon_gym.stamps import write_bytes
@@ -33,6 +35,21 @@ FILES = (CONFIG, LOG, CURVE, PICTURE, CHECKPOINT, POLICY_FILE, TABLE_FILE)
 LOCK = ".lock"
 PACKAGES = ("pontoon-gym", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
 """What a trained policy depends on."""
+
+ASKED: dict[str, Any] = {
+    "command": list,
+    "algorithm": str,
+    "role": str,
+    "seed": int,
+    "settings": dict,
+    "banker": str | None,
+    "players": list | None,
+    "opponents": dict,
+    "versions": dict,
+    "rules_digest": str,
+    "table_digest": str,
+}
+"""What a configuration says, at the least."""
 
 Line = dict[str, float]
 
@@ -69,6 +86,8 @@ class Run:
             lock.close()
             raise BadArgument("another process trains in this folder", where=str(self.path)) from None
         self._lock = lock
+        for left in self.path.glob("*.partial"):  # of a process that was killed while it wrote
+            left.unlink()
 
     def begin(self, rules: Rules, table: Table, asked: dict[str, Any]) -> None:
         """Write down what the run depends on. An earlier run's policy is set aside and its other files are removed,
@@ -94,8 +113,11 @@ class Run:
         """What `begin` wrote. Raises `BadArgument` if there is nothing, or something else."""
         try:
             facts: dict[str, Any] = json.loads((self.path / CONFIG).read_text(encoding="utf-8"))
-            if not all(name in facts for name in ("command", "algorithm", "settings", "versions", "opponents")):
-                raise ValueError("it does not say what was asked")
+            missing = [name for name, kind in ASKED.items() if not isinstance(facts[name], kind)]
+            if missing:
+                raise ValueError(f"what it says of {', '.join(missing)} cannot be")
+        except KeyError as error:
+            raise BadArgument(f"no run to resume: it does not say its {error.args[0]}", where=str(self.path)) from error
         except (OSError, ValueError, TypeError) as error:
             raise BadArgument(f"no run to resume: {error}", where=str(self.path)) from error
         return facts
@@ -135,6 +157,13 @@ class Run:
         """Add a point to the learning curve."""
         _append(self.path / CURVE, self.curve, point)
 
+    def flush(self) -> None:
+        """See to it that the files' lines outlast the machine."""
+        for name in (LOG, CURVE):
+            if (self.path / name).is_file():
+                with (self.path / name).open("ab") as file:
+                    os.fsync(file.fileno())
+
     def draw(self, name: str) -> bool:
         """Draw the learning curve: exact regret where it is known, else the mean reward. False without matplotlib."""
         if self.curve:
@@ -159,7 +188,10 @@ def learned(source: Path) -> Policy:
 
 
 def file_digest(source: str) -> str:
-    """The SHA-256 of a policy's file, or of that of a run folder; empty for a name."""
+    """The SHA-256 of a policy's file, or of that of a run folder; of the cards of all for `pretrained`; empty for a
+    name."""
+    if source == PRETRAINED:
+        return hashlib.sha256(json.dumps(list(cards())).encode()).hexdigest()
     path = Path(source)
     if path.is_dir():
         path = next((path / name for name in (POLICY_FILE, TABLE_FILE) if (path / name).is_file()), path)

@@ -58,7 +58,8 @@ def train(
         line = {"steps": facts["steps"], "rounds": facts["rounds"], "seconds": seconds, **facts}
         run.add_log(line)
         shown = dict(line)
-        if judge and habits.due(horizon.share(learner.steps, learner.rounds), len(run.curve)):
+        share = horizon.share(learner.steps, learner.rounds)
+        if judge and (habits.due(share, len(run.curve)) or (habits.evaluations and share >= 1.0)):
             value = judge.value(learner.policy())
             shown |= {"value": value, "regret": judge.best - value}
             run.add_point({name: shown[name] for name in ("steps", "rounds", "seconds", "value", "regret")})
@@ -75,7 +76,8 @@ def train(
 
 
 def keep(learner: Learner, run: Run) -> None:
-    """Write the checkpoint from which `resume` goes on."""
+    """Write the checkpoint from which `resume` goes on, and before it what it counts upon."""
+    run.flush()
     learner.save(run.path / CHECKPOINT, {"lines": len(run.log), "points": len(run.curve)})
 
 

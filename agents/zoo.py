@@ -6,13 +6,14 @@ what it is worth.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from agents.network import SUFFIX, NetworkPolicy
-from pontoon_gym.errors import UnknownPolicy
+from pontoon_gym.errors import BadPolicyFile, UnknownPolicy
 from pontoon_gym.rules import Rules, Table
 
 PRETRAINED = "pretrained"
@@ -31,7 +32,10 @@ def pretrained(role: str, rules: Rules, table: Table, home: Path = FOLDER) -> Ne
     games = []
     for card in cards(home):
         if (card["role"], card["rules_digest"], card["table"]) == (role, rules.digest(), table.as_dict()):
-            return NetworkPolicy.load(home / f"{card['name']}{SUFFIX}")
+            path = home / f"{card['name']}{SUFFIX}"
+            if hashlib.sha256(path.read_bytes()).hexdigest() != card["files"][path.name]:
+                raise BadPolicyFile("a shipped policy that is not its card's", where=str(path))
+            return NetworkPolicy.load(path)
         if card["role"] == role:
             games.append(card["rules"])
     asked = f"{rules.text()}, {table.seats} seats, stakes {table.stake_min}-{table.stake_max}"

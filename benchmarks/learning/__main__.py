@@ -5,14 +5,13 @@ A cell that is stopped goes on where it was; one that was run with other setting
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import time
 from pathlib import Path
 
 from agents.algorithms import ALGORITHMS
-from agents.commands import run
+from agents.commands import Parser, folder, run, whole
 from benchmarks.learning.cells import BENCHES, RESULT, ROOT, Cell, cells, conclude, is_done, start
 from benchmarks.learning.report import draw_figure, report_of
 from benchmarks.speed.machine import facts
@@ -54,14 +53,17 @@ def run_cells(waiting: list[Cell], home: Path, jobs: int) -> int:
 
 def main(argv: list[str]) -> int:
     """Run and report; the exit status is 1 if a cell failed."""
-    flags = argparse.ArgumentParser(prog="python -m benchmarks.learning", description=__doc__)
+    flags = Parser(prog="python -m benchmarks.learning", description=__doc__)
     flags.add_argument("--tasks", nargs="+", choices=BENCHES, default=list(BENCHES))
     flags.add_argument("--learners", nargs="+", choices=ALGORITHMS, default=list(ALGORITHMS))
-    flags.add_argument("--jobs", type=int, default=1, help="cells at once (default: 1, for honest seconds)")
+    flags.add_argument("--jobs", type=whole(1, 256), default=1, help="cells at once (default: 1, for honest seconds)")
     flags.add_argument("--home", type=Path, default=HOME, help="where cells are kept")
     flags.add_argument("--json", type=Path, metavar="FILE", help="write the report")
     flags.add_argument("--figure", type=Path, metavar="FILE", help="draw the learning curves, as PNG")
     args = flags.parse_args(argv)
+    for path in (args.json, args.figure):
+        if path:
+            folder(str(path.parent), path.name)
     asked = cells(args.tasks, args.learners)
     failed = run_cells([cell for cell in asked if not is_done(cell, args.home)], args.home, args.jobs)
     finished = [cell for cell in cells(list(BENCHES), list(ALGORITHMS)) if is_done(cell, args.home)]

@@ -13,14 +13,14 @@ import train
 from agents.algorithms import ALGORITHMS
 from agents.commands import game_of, task_of
 from agents.hyperparameters import settings_of
-from agents.runs import CONFIG, Run, learned
+from agents.runs import CONFIG, Run, learned, versions
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation import ExactJudge
 from pontoon_gym.stamps import write_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULT = "result.json"
-TOP = 8
+TOP = 100
 """Dearest situations that a result names."""
 
 
@@ -118,7 +118,9 @@ def start(cell: Cell, home: Path) -> subprocess.Popen[str]:
         shutil.rmtree(folder, ignore_errors=True)
     more = ["--resume"] if (folder / CONFIG).is_file() else []
     command = [sys.executable, "train.py", *cell.words(), "--out", str(folder), "--evaluations", "30", "--quiet", *more]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
 
 
 def is_current(cell: Cell, folder: Path) -> bool:
@@ -128,7 +130,9 @@ def is_current(cell: Cell, folder: Path) -> bool:
     except BadArgument:
         return False
     args = train.parser().parse_args(cell.words())
-    same: bool = config["settings"] == settings_of(args.algo, args.role, None, {})
+    rules, table = game_of(args)
+    now = [settings_of(args.algo, args.role, None, {}), rules.digest(), table.digest(), versions()]
+    same = [config[name] for name in ("settings", "rules_digest", "table_digest", "versions")] == now
     return same and list(config["command"][1 : 1 + len(cell.words())]) == cell.words()
 
 

@@ -11,12 +11,13 @@ pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 
 import torch
 
+from agents.algorithms import make_learner
 from agents.deep import DeepLearner
 from agents.learner import Horizon
 from agents.sb3_bridge import FORBIDDEN, SB3VecEnv
 from pontoon_gym.envs.vector import PlayerVectorEnv
 from pontoon_gym.errors import BadArgument
-from tests.agents.learners import TABLE, learner, task
+from tests.agents.learners import TABLE, learner, settings, task
 
 
 def deep(algorithm: str, **changes: Any) -> DeepLearner:
@@ -90,10 +91,10 @@ def test_exploration_draws_every_allowed_action_alike_and_no_other(algorithm: st
 
 def test_what_changes_along_a_run() -> None:
     told: list[dict[str, float]] = []
-    made = deep("maskable_ppo", entropy=0.05, entropy_share=0.5, learning_rate=0.1, rate_share=0.5)
+    made = deep("maskable_ppo", entropy=0.05, entropy_share=0.5, entropy_power=2.0, learning_rate=0.1, rate_share=0.5)
     made.learn(Horizon(steps=512), told.append)
     assert [facts["steps"] for facts in told] == [128, 256, 384, 512]
-    assert [facts["entropy_bonus"] for facts in told] == pytest.approx([0.05, 0.025, 0.0, 0.0])
+    assert [facts["entropy_bonus"] for facts in told] == pytest.approx([0.05, 0.0125, 0.0, 0.0])
     assert [facts["learning_rate"] for facts in told] == pytest.approx([0.1, 0.1, 0.1, 0.05])
     assert made.model.policy.optimizer.param_groups[0]["lr"] == pytest.approx(0.05)
 
@@ -135,6 +136,29 @@ def test_rewards_are_scaled_for_the_model_only() -> None:
     assert told != 0.0 and told == pytest.approx(10 * paid) == pytest.approx(bridge.paid)
 
 
-def test_settings_that_no_library_takes_are_one_line() -> None:
+@pytest.mark.parametrize(
+    ("algorithm", "changes"),
+    [
+        ("a2c", {"rows": 1, "steps": 1}),
+        ("ppo", {"rows": 1, "steps": 1}),
+        ("maskable_ppo", {"rows": 5, "steps": 13, "batch_size": 64}),
+    ],
+)
+def test_no_batch_of_one_decision_is_begun(algorithm: str, changes: dict[str, int]) -> None:
+    """Its advantages have no standard deviation."""
+    with pytest.raises(BadArgument, match="rows times steps must leave no batch of one decision"):
+        learner(algorithm, task(), **changes)
+
+
+def test_a_device_that_cannot_calculate_is_refused() -> None:
     with pytest.raises(BadArgument, match="the learner cannot be made"):
-        learner("ppo", task(), rows=1, steps=1)
+        make_learner("dqn", task(), settings("dqn"), device="meta")
+
+
+def test_what_breaks_down_is_one_line() -> None:
+    made = deep("maskable_ppo")
+    with torch.no_grad():
+        made.model.policy.action_net.weight.fill_(np.nan)
+    with pytest.raises(BadArgument, match="learning broke down") as caught:
+        made.update(0.0)
+    assert "\n" not in str(caught.value)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.hyperparameters import LIMITS, settings_of
+from agents.hyperparameters import FOLDER, LIMITS, settings_of
 from pontoon_gym.errors import BadArgument
 
 
@@ -65,9 +65,18 @@ def test_bad_parts_of_a_situation(text: str) -> None:
         ("[player]\nrows = 1", "settings that lack steps"),
         ("[player]\nsize = 1", "no such setting: got 'size'"),
         ("[player", "no settings for a player"),
+        (f"[player]\nrows = {'1' * 5000}", "no settings for a player"),
+        (f"[player]\nx = {'[' * 3000}", "no settings for a player"),
     ],
 )
 def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "it.toml").write_text(text)
     with pytest.raises(BadArgument, match=message):
+        settings_of("maskable_ppo", "player", str(tmp_path / "it.toml"), {})
+
+
+def test_a_number_beyond_any(tmp_path: Path) -> None:
+    shipped = (FOLDER / "maskable_ppo.toml").read_text()
+    (tmp_path / "it.toml").write_text(shipped.replace("clip_range = 0.2", f"clip_range = {'1' * 400}"))
+    with pytest.raises(BadArgument, match="bad setting clip_range"):
         settings_of("maskable_ppo", "player", str(tmp_path / "it.toml"), {})

@@ -15,7 +15,9 @@ import pytest
 pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 
 from pontoon_gym.baselines import baseline
+from pontoon_gym.evaluation import ExactJudge
 from pontoon_gym.rules import Rules, Table
+from pontoon_gym.strategy import Strategy
 from tests.scale import SCALE
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +69,10 @@ def told(out: Path, name: str) -> list[dict[str, str]]:
 def test_a_run_killed_ten_times_comes_to_the_same_policy(algorithm: str, tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole" / "it", tmp_path / "killed" / "it"
     assert run(command(algorithm, whole)).returncode == 0
-    chance = random.Random(time.time_ns())  # at a random moment: the test must hold for any
+    # At random moments: the test must hold for any, and tells them if it fails.
+    moments = time.time_ns()
+    print(f"moments of {moments}")
+    chance = random.Random(moments)
     times, kills = (10 if algorithm == "q_learning" or SCALE > 1 else 3), 0
     for n in range(times):
         kills += kill_somewhere(command(algorithm, killed, *(["--resume"] if n else [])), killed, chance)
@@ -94,12 +99,14 @@ def test_what_a_resumed_run_refuses(tmp_path: Path) -> None:
         (["--algo", "dqn"], "a run is resumed as it began, leave out --algo: got 'dqn'"),
         (["--steps", "9999"], "leave out --steps"),
         (["--seed", "5"], "leave out --seed"),
+        (["--algo", "maskable_ppo"], "leave out --algo"),  # the flag's own default
+        (["--evaluations", "20"], "leave out --evaluations"),
         (["--set", "rows=32"], "leave out --set"),
     ):
         refused = run([*again, *more])
         assert refused.returncode == 2 and message in refused.stderr and refused.stderr.count("\n") == 1
     other = run([sys.executable, "train.py", "banker", "--out", str(out), "--resume"])
-    assert other.returncode == 2 and "a run of the other side" in other.stderr
+    assert other.returncode == 2 and "leave out the other side" in other.stderr
     baseline("chase", "banker", Rules.of("home"), Table()).save(tmp_path / "banker.npz")
     changed = run(again)
     assert changed.returncode == 2 and "an opponent's file has changed" in changed.stderr
@@ -113,6 +120,24 @@ def test_what_a_resumed_run_refuses(tmp_path: Path) -> None:
     assert damaged.returncode == 2 and "not a learner's file" in damaged.stderr
     nothing = run([*again[:-2], str(tmp_path / "none"), "--resume"])
     assert nothing.returncode == 2 and "no run to resume" in nothing.stderr
+
+
+@pytest.mark.skipif(SCALE < 1, reason="there is no exact regret without the compiler")
+def test_the_regret_told_at_the_end_is_of_the_policy_left(tmp_path: Path) -> None:
+    """Also where a run that was stopped has made all its evaluations before."""
+    words = [sys.executable, "train.py", "player", "--algo", "q_learning", *SMALL, "--steps", "20000", "--quiet"]
+    out = ["--out", str(tmp_path), "--evaluations", "2", "--checkpoint-seconds", "0"]
+    chance = random.Random(1)
+    while not kill_somewhere([*words, *out], tmp_path, chance):
+        pass
+    done = run([*words[:3], "--resume", "--out", str(tmp_path)])
+    assert done.returncode == 0, done.stderr
+    last = told(tmp_path, "curve.csv")[-1]
+    assert last["steps"] == told(tmp_path, "log.csv")[-1]["steps"]
+    policy = Strategy.load(tmp_path / "policy.npz")
+    judge = ExactJudge(policy.rules, policy.table, "player", baseline("stand17", "banker", policy.rules, policy.table))
+    assert judge.regret(policy) == pytest.approx(float(last["regret"]), abs=1e-12)
+    assert f"exact regret {float(last['regret']):.6f}" in done.stdout
 
 
 def test_several_seeds_are_runs_of_their_own(tmp_path: Path) -> None:

@@ -26,7 +26,8 @@ def network() -> NetworkPolicy:
 
 def begun(path: Path, preset: str = "home") -> Run:
     run = Run(path)
-    asked = {"command": ["train.py", "player"], "algorithm": "dqn", "settings": {}, "opponents": {}}
+    asked = {"command": ["train.py", "player"], "algorithm": "dqn", "role": "player", "seed": 0, "settings": {}}
+    asked |= {"banker": None, "players": None, "opponents": {}}
     run.begin(Rules.of(preset), TABLE, asked)
     return run
 
@@ -75,7 +76,7 @@ def test_what_a_resumed_folder_must_hold(tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="no run to resume"):
         Run(tmp_path).config()
     (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(BadArgument, match="it does not say what was asked"):
+    with pytest.raises(BadArgument, match="it does not say its command"):
         Run(tmp_path).config()
     run = begun(tmp_path)
     run.add_log({"steps": 1})

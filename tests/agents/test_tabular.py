@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,28 @@ def test_a_table_that_grows_keeps_its_values() -> None:
     live = np.arange(pending.shape[1]) < made._lengths[:, None]
     assert (made.cells.keys[made._choices["place"][live]] == keys[pending[live]]).all()
     made.learn(Horizon(steps=1000))
+
+
+def test_what_is_learned_does_not_depend_on_how_large_the_table_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table of 64 places grows five times in mid-run, with rounds under way; one of them goes on from a file."""
+    large = learner("q_learning")
+    monkeypatch.setattr("agents.tabular.FIRST_DIGITS", 1)
+    small, resumed = learner("q_learning"), learner("q_learning")
+    assert isinstance(small, TabularLearner) and small.digits == 6
+    for made in (large, small):
+        made.learn(Horizon(steps=6000))
+    resumed.learn(Horizon(steps=6000), stop=lambda: resumed.steps > 2000)
+    resumed.save(tmp_path / "it")
+    again = learner("q_learning")
+    again.load(tmp_path / "it")
+    again.learn(Horizon(steps=6000))
+    assert small.digits > 10
+    expected: Any = large.policy()
+    for made in (small, again):
+        policy: Any = made.policy()
+        assert (policy.keys == expected.keys).all() and (policy.weights == expected.weights).all()
 
 
 def test_a_table_looks_at_its_parts_only() -> None:
