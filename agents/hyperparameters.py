@@ -124,6 +124,8 @@ def settings_of(algorithm: str, role: str, file: str | None, changes: dict[str, 
 
 def checked_settings(algorithm: str, read: Mapping[str, Any], changes: Mapping[str, str], where: str) -> dict[str, Any]:
     """Settings with changes laid over them; raises as `settings_of`."""
+    if algorithm not in LIMITS:
+        raise BadArgument("no such algorithm", got=algorithm, allowed=", ".join(LIMITS), where=where)
     limits = LIMITS[algorithm]
     for name in {**read, **changes}:
         if name not in limits:

@@ -73,7 +73,7 @@ def curve(results: list[dict[str, Any]], column: int) -> dict[str, list[float]]:
 
 
 def dearest(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What cost a learner most, on the mean of its runs; where a run does not name a situation it lost next to nothing."""
+    """What cost a learner most, on the mean of its runs; a run that does not name a situation lost nearly nothing."""
     sums: dict[str, float] = {}
     for result in results:
         for one in result["situations"]:

@@ -140,6 +140,17 @@ def test_the_regret_told_at_the_end_is_of_the_policy_left(tmp_path: Path) -> Non
     assert f"exact regret {float(last['regret']):.6f}" in done.stdout
 
 
+def test_tensorboard_finds_a_run(tmp_path: Path) -> None:
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    words = ["train.py", "player", "--algo", "q_learning", *SMALL, "--steps", "1024", "--evaluations", "1"]
+    assert run([sys.executable, *words, "--quiet", "--out", str(tmp_path)]).returncode == 0
+    events = accumulator.EventAccumulator(str(tmp_path / "tensorboard")).Reload()
+    told_to_it = [(event.step, event.value) for event in events.Scalars("pontoon/reward")]
+    logged = [(int(line["steps"]), float(line["reward"])) for line in told(tmp_path, "log.csv")]
+    assert told_to_it == [(steps, pytest.approx(reward, abs=1e-6)) for steps, reward in logged]
+    assert ("pontoon/regret" in events.Tags()["scalars"]) == (SCALE >= 1)
+
+
 def test_several_seeds_are_runs_of_their_own(tmp_path: Path) -> None:
     words = [
         sys.executable,
