@@ -55,6 +55,13 @@ BENCHES: dict[str, Bench] = {
         FIVE,
         TABLES,
     ),
+    "ten-minutes": Bench(
+        "the same, MaskablePPO alone: about ten minutes on a core",
+        ("player", "--banker", "stand17"),
+        7_000_000,
+        FIVE,
+        ("maskable_ppo",),
+    ),
     "stakes": Bench(
         "player against `stand17`, stakes 1-10 chosen after the first card",
         ("player", "--banker", "stand17", "--stake-max", "10", "--stake-levels", "2"),
