@@ -10,7 +10,6 @@ OUT := $(RUNS)/demo
 OLDEST_GYMNASIUM := 1.2.2
 TESTS ?= tests
 JOBS ?= 1
-ROUNDS ?= 10000000
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo demo-results lint types test-compiled test test-plain test-bounds test-oldest \
@@ -138,19 +137,19 @@ bench-seats: $(VENV)/installed
 	$(BIN)/python docs/generate.py
 
 SHIPPED := $(RUNS)/shipped
-PLAYERS := home british casino6 casino8
-BANKERS := home british
+ship-%-player:
+	$(BIN)/python train.py player --rules $* --rounds $(ROUNDS) --seed 11 --out $(SHIPPED)/$*-player
+	$(BIN)/python -m agents.publish $(SHIPPED)/$*-player $*-player
+ship-%-banker:
+	$(BIN)/python train.py banker --algo dqn --rules $* --players stick15 --rounds 15000000 --seed 11 \
+	    --out $(SHIPPED)/$*-banker
+	$(BIN)/python -m agents.publish $(SHIPPED)/$*-banker $*-banker
 
-pretrained: $(VENV)/installed
-	set -e; for game in $(PLAYERS); do \
-	    $(BIN)/python train.py player --rules $$game --rounds $(ROUNDS) --seed 11 --out $(SHIPPED)/$$game-player; \
-	    $(BIN)/python -m agents.publish $(SHIPPED)/$$game-player $$game-player; \
-	done
-	set -e; for game in $(BANKERS); do \
-	    $(BIN)/python train.py banker --rules $$game --players stick15 --rounds $(ROUNDS) --seed 11 \
-	        --out $(SHIPPED)/$$game-banker; \
-	    $(BIN)/python -m agents.publish $(SHIPPED)/$$game-banker $$game-banker; \
-	done
+ship-home-player: ROUNDS := 7000000
+ship-british-player ship-casino6-player ship-casino8-player: ROUNDS := 4000000
+
+pretrained: $(VENV)/installed ship-home-player ship-british-player ship-casino6-player ship-casino8-player \
+    ship-home-banker ship-british-banker
 	$(BIN)/python docs/generate.py
 
 bench-sb3: $(VENV)/installed
