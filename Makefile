@@ -13,7 +13,7 @@ JOBS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo demo-results lint types test-compiled test test-plain test-bounds test-oldest \
-    test-package test-package-here check check-long docs golden bench bench-results bench-learning bench-seats pretrained exact-results \
+    test-package test-package-here check check-long docs golden bench bench-results bench-learning bench-seats bench-trap pretrained exact-results \
     bench-sb3 clean
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make bench-results  the same, and its figures into benchmarks/results and the README"
 	@echo "make bench-learning  every learner on the same tasks, hours; goes on where it was stopped (JOBS=1 at once)"
 	@echo "make bench-seats  a banker and a player trained at a table of five seats, beside rules of thumb"
+	@echo "make bench-trap  how likely a policy is to buy on 11 while it learns (JOBS=1 at once)"
 	@echo "make pretrained  train the policies that are shipped, and replace them"
 	@echo "make bench-sb3   the share of training that the environment takes"
 	@echo "make exact-results  exact figures and what they cost, into benchmarks/results and the README"
@@ -134,6 +135,10 @@ bench-seats: $(VENV)/installed
 	    --rounds 2000000 --seed 7 --out benchmarks/results/seats/banker
 	$(BIN)/python evaluate.py match --seats 5 --player thumb $(SEATS)/player --banker stand17 --others thumb \
 	    --rounds 2000000 --seed 7 --out benchmarks/results/seats/player
+	$(BIN)/python docs/generate.py
+
+bench-trap: $(VENV)/installed
+	$(BIN)/python -m benchmarks.learning.trap --jobs $(JOBS) --json benchmarks/results/trap.json
 	$(BIN)/python docs/generate.py
 
 SHIPPED := $(RUNS)/shipped

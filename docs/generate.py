@@ -210,6 +210,22 @@ def _learner_row(name: str, one: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
+def trap() -> str:
+    """The chance to buy on 11 along runs with several bonuses for entropy, and where they end."""
+    report = json.loads(TRAP.read_text(encoding="utf-8"))
+    asked = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
+    rows = []
+    for one in report["runs"]:
+        changes = ", ".join(f"`{name}={value}`" for name, value in one["changes"].items())
+        looks = list(zip(one["shares"], one["chances"], strict=True))
+        nearest = [min((abs(share - wanted), chance) for share, chance in looks)[1] for wanted in asked]
+        name = f"{one['name']} ({changes})" if changes else one["name"]
+        rows.append((name, *(f"{chance:.3f}" for chance in nearest), f"{one['regret']:.5f}"))
+    head = ("bonus", *(f"{share:.0%}" for share in asked), "regret")
+    about = f"{report['rounds']:,} rounds, seed {report['seed']}, {report['date'][:10]}"
+    return table(head, rows) + f"\n`{report['command']}`, {about}.\n"
+
+
 def costly() -> str:
     """What costs each learner most on the main task."""
     learners = json.loads(LEARNING.read_text(encoding="utf-8"))["tasks"]["home"]["learners"]
@@ -246,6 +262,9 @@ EXACT = ROOT / "benchmarks" / "results" / "exact.json"
 LEARNING = ROOT / "benchmarks" / "results" / "learning.json"
 """What `make bench-learning` writes."""
 
+TRAP = ROOT / "benchmarks" / "results" / "trap.json"
+"""What `make bench-trap` writes."""
+
 SEATS, Z99 = ROOT / "benchmarks" / "results" / "seats", 2.5758293035489004
 """What `make bench-seats` writes, and the standard errors of a 99 % interval."""
 
@@ -265,6 +284,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "costly": costly,
     "main_task": main_task,
     "seats": seats,
+    "trap": trap,
 }
 FILES = ("docs/rules.md", "docs/learning.md", "README.md")
 

@@ -56,11 +56,11 @@ BENCHES: dict[str, Bench] = {
         TABLES,
     ),
     "ten-minutes": Bench(
-        "the same, MaskablePPO alone: about ten minutes on a core",
+        "the same, MaskablePPO and DQN alone: at most about ten minutes on a core",
         ("player", "--banker", "stand17"),
         7_000_000,
         FIVE,
-        ("maskable_ppo",),
+        ("maskable_ppo", "dqn"),
     ),
     "stakes": Bench(
         "player against `stand17`, stakes 1-10 chosen after the first card",

@@ -99,8 +99,7 @@ def test_what_changes_along_a_run() -> None:
     assert made.model.policy.optimizer.param_groups[0]["lr"] == pytest.approx(0.05)
 
 
-def test_exploration_falls_along_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.deep.UPDATE_STEPS", 128)
+def test_exploration_falls_along_a_run() -> None:
     told: list[dict[str, float]] = []
     made = deep("dqn", exploration=1.0, exploration_end=0.2, exploration_share=0.5)
     made.learn(Horizon(steps=512), told.append)

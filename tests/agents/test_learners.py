@@ -45,10 +45,7 @@ def test_the_same_seed_learns_the_same(algorithm: str, role: str, tmp_path: Path
 
 
 @ANY
-def test_a_learner_goes_on_from_its_file_as_if_it_had_not_stopped(
-    algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("agents.deep.UPDATE_STEPS", 128)
+def test_a_learner_goes_on_from_its_file_as_if_it_had_not_stopped(algorithm: str, tmp_path: Path) -> None:
     whole = learner(algorithm)
     whole.learn(SHORT)
     # The rows' own random numbers and libraries' global ones must come from the file.
