@@ -86,8 +86,9 @@ class Run:
             lock.close()
             raise BadArgument("another process trains in this folder", where=str(self.path)) from None
         self._lock = lock
-        for left in self.path.glob("*.partial"):  # of a process that was killed while it wrote
-            left.unlink()
+        for name in FILES:
+            for left in self.path.glob(f"{name}.*.partial"):  # of a process that was killed while it wrote
+                left.unlink()
 
     def begin(self, rules: Rules, table: Table, asked: dict[str, Any]) -> None:
         """Write down what the run depends on. An earlier run's policy is set aside and its other files are removed,

@@ -46,8 +46,11 @@ def test_a_folder_never_shows_one_run_s_policy_beside_another_s_configuration(tm
 
 
 def test_one_process_at_a_time_trains_in_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "checkpoint.npz.123.partial").touch()
+    (tmp_path / "somebody.else.partial").touch()
     first, second = Run(tmp_path), Run(tmp_path)
     first.claim()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "somebody.else.partial"]
     with pytest.raises(BadArgument, match="another process trains in this folder"):
         second.claim()
     for run in (first, second):
