@@ -80,7 +80,8 @@ class Learner(ABC):
             stop: is asked before each update; learning ends where it says yes.
         """
         while (share := horizon.share(self.steps, self.rounds)) < 1.0 and not stop():
-            told({"steps": self.steps, "rounds": self.rounds, **self.update(share)} | self.counted())
+            facts = self.update(share)
+            told({**self.counted(), **facts})
 
     def counted(self) -> Told:
         """How far it is."""

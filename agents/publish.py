@@ -56,6 +56,7 @@ def add(source: Path, name: str, home: Path = FOLDER) -> dict[str, Any]:
         "steps": policy.notes["steps"],
         "rounds": policy.notes["rounds"],
         "value": value,
+        "network_value": judge.value(policy),
         "best": judge.best,
         "regret": judge.best - value,
         "date": facts["started"],

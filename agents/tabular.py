@@ -259,7 +259,6 @@ class TabularLearner(Learner):
         self.cells = Cells.of(self.digits, actions)
         self.situations, _ = env.reset(seed=self.rows_seed)
         self.allowed = env.action_masks()
-        self.recent = 0.0
         self._places, self._actions = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
         self._explored = np.zeros(rows, np.bool_)
         self._choices = np.zeros((rows, MOST_CHOICES), CHOICE)
@@ -276,9 +275,8 @@ class TabularLearner(Learner):
             total, ends = total + float(rewards.sum()), ends + int(ended.sum())
         self.steps += self.env.num_envs * int(self.settings["steps"])
         self.rounds += ends
-        self.recent = total / max(ends, 1)
         situations = int(self.cells.filled[0])
-        return {"reward": self.recent, "exploration": exploration, "situations": situations}
+        return {"reward": total / max(ends, 1), "exploration": exploration, "situations": situations}
 
     def _step(self, exploration: float) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         if 2 * (int(self.cells.filled[0]) + self.env.num_envs) > len(self.cells.keys):
@@ -334,14 +332,14 @@ class TabularLearner(Learner):
         arrays |= {name: array for name, array in self.cells._asdict().items()}
         arrays |= {"situations": self.situations, "allowed": self.allowed}
         arrays |= {"choices": self._choices.view(np.uint8), "masks": self._masks, "lengths": self._lengths}
-        return State({**facts, "chance": chance, "digits": self.digits, "recent": self.recent}, arrays)
+        return State({**facts, "chance": chance, "digits": self.digits}, arrays)
 
     def restore(self, state: State) -> None:
         """See `Learner.restore`."""
         facts, arrays = state
         restore_env(self.env, state)
         self.chance.bit_generator.state = facts["chance"]
-        self.digits, self.recent = int(facts["digits"]), float(facts["recent"])
+        self.digits = int(facts["digits"])
         self.cells = Cells(*(arrays[name].copy() for name in Cells._fields))
         self.situations, self.allowed = arrays["situations"].copy(), arrays["allowed"].copy()
         self._choices = arrays["choices"].view(CHOICE)
