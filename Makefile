@@ -143,16 +143,17 @@ bench-trap: $(VENV)/installed
 
 SHIPPED := $(RUNS)/shipped
 ship-%-player:
-	$(BIN)/python train.py player --rules $* --rounds $(ROUNDS) --seed $(SEED) --out $(SHIPPED)/$*-player
+	$(BIN)/python train.py player --algo $(ALGO) --rules $* --rounds $(ROUNDS) --seed 11 \
+	    --out $(SHIPPED)/$*-player
 	$(BIN)/python -m agents.publish $(SHIPPED)/$*-player $*-player
 ship-%-banker:
 	$(BIN)/python train.py banker --algo dqn --rules $* --players stick15 --rounds 15000000 --seed 11 \
 	    --out $(SHIPPED)/$*-banker
 	$(BIN)/python -m agents.publish $(SHIPPED)/$*-banker $*-banker
 
-# With seed 11 the player for casino6 never learned to split aces: 0.004 of its regret of 0.005.
-SEED := 11
-ship-casino6-player: SEED := 12
+# MaskablePPO does not learn in this time to split aces in casino6, which is most of what there is to lose.
+ALGO := maskable_ppo
+ship-casino6-player: ALGO := dqn
 ship-home-player: ROUNDS := 7000000
 ship-british-player ship-casino6-player ship-casino8-player: ROUNDS := 4000000
 

@@ -82,7 +82,13 @@ class DeepLearner(Learner):
             random.setstate(others[2])
 
     def _bridge(self) -> SB3VecEnv:
-        return SB3VecEnv(self.env)
+        return SB3VecEnv(self.env, reward_scale=self._in_most_stakes())
+
+    def _in_most_stakes(self) -> float:
+        """Makes rewards, in least stakes, multiples of the greatest stake: a value's errors, which grow with what
+        is at stake, would else drown all other gradients."""
+        table = self.env.settings.table
+        return table.stake_min / table.stake_max
 
     def _make(self, shape: dict[str, Any], common: dict[str, Any]) -> Any:
         """The model."""
@@ -247,7 +253,8 @@ class DQNLearner(DeepLearner):
     """The arrays of the model's replay buffer."""
 
     def _bridge(self) -> SB3VecEnv:
-        return SB3VecEnv(self.env, masked=True, reward_scale=float(self.settings["reward_scale"]))
+        scale = float(self.settings["reward_scale"]) * self._in_most_stakes()
+        return SB3VecEnv(self.env, masked=True, reward_scale=scale)
 
     def _make(self, shape: dict[str, Any], common: dict[str, Any]) -> Any:
         rows = int(self.settings["rows"])

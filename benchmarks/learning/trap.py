@@ -28,8 +28,7 @@ from pontoon_gym.names import action_name
 
 VARIANTS: dict[str, dict[str, str]] = {
     "as shipped": {},
-    "small": {"entropy": "0.01"},
-    "half": {"entropy": "0.06"},
+    "small": {"entropy": "0.02"},
     "constant": {"entropy_power": "0"},
 }
 """Changes of the shipped settings."""

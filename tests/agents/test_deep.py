@@ -11,19 +11,24 @@ pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 
 import torch
 
-from agents.algorithms import make_learner
+from agents.algorithms import Task, make_learner
 from agents.deep import DeepLearner
 from agents.learner import Horizon
 from agents.sb3_bridge import FORBIDDEN, SB3VecEnv
 from pontoon_gym.envs.vector import PlayerVectorEnv
 from pontoon_gym.errors import BadArgument
+from pontoon_gym.rules import Table
 from tests.agents.learners import TABLE, learner, settings, task
 
 
-def deep(algorithm: str, **changes: Any) -> DeepLearner:
-    made = learner(algorithm, **changes)
+def deep_of(algorithm: str, of: Task, **changes: Any) -> DeepLearner:
+    made = learner(algorithm, of, **changes)
     assert isinstance(made, DeepLearner)
     return made
+
+
+def deep(algorithm: str, **changes: Any) -> DeepLearner:
+    return deep_of(algorithm, task(), **changes)
 
 
 def seen(rows: int = 64) -> tuple[Any, Any]:
@@ -133,6 +138,12 @@ def test_rewards_are_scaled_for_the_model_only() -> None:
         told += sum(info["episode"]["r"] for info, end in zip(infos, ends, strict=True) if end)
         assert (seen[:, env.layout.size :] == env.action_masks()).all()
     assert told != 0.0 and told == pytest.approx(10 * paid) == pytest.approx(bridge.paid)
+
+
+def test_rewards_are_multiples_of_the_greatest_stake_to_a_model() -> None:
+    wide = task(table=Table.of(stake_max=10, stake_levels=2))
+    assert [deep_of(name, wide).bridge.reward_scale for name in ("maskable_ppo", "dqn")] == [0.1, pytest.approx(0.01)]
+    assert [deep(name).bridge.reward_scale for name in ("maskable_ppo", "dqn")] == [1.0, 0.1]
 
 
 @pytest.mark.parametrize(
