@@ -8,7 +8,7 @@ them are paired.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -307,6 +307,7 @@ class ExactJudge:
     Args:
         role: whose policies, `"player"` or `"banker"`.
         opponent: the other side's policy; None for a banker whom the rules bind.
+        shoe: counts of ranks in place of the full shoe.
 
     Attributes:
         best: the value of a round to the judged side with its best response, in units of `stake_min`.
@@ -315,8 +316,15 @@ class ExactJudge:
         NotCovered: what the solver has no exact value of.
     """
 
-    def __init__(self, rules: Rules, table: Table, role: str, opponent: Policy | None) -> None:
-        self.role, game = role, heads_up(rules, table)
+    def __init__(
+        self,
+        rules: Rules,
+        table: Table,
+        role: str,
+        opponent: Policy | None,
+        shoe: Mapping[str, int] | None = None,
+    ) -> None:
+        self.role, game = role, heads_up(rules, table, shoe)
         self._of_banker, self._of_player = None, None
         if role_number(role) == Role.PLAYER:
             self._of_player = AgainstBanker(game, opponent)

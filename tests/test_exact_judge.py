@@ -6,15 +6,16 @@ import pytest
 
 from pontoon_gym import Rules, Table, solver
 from pontoon_gym.baselines import baseline
+from pontoon_gym.compiled import COMPILED
 from pontoon_gym.errors import BadArgument, NotCovered
 from pontoon_gym.evaluation import ExactJudge, exact_judge
 from pontoon_gym.strategy import Strategy
 from tests.solver.tables import needs_compiler
 
-pytestmark = needs_compiler
 HOME, FLAT, TABLE = Rules.of("home"), Rules.of("home,split=none"), Table()
 
 
+@needs_compiler
 @pytest.mark.parametrize(
     ("rules", "table"),
     [(HOME, TABLE), (Rules.of("casino8"), TABLE), (HOME, Table.of(stake_max=10, stake_levels=2, stake_min=2))],
@@ -28,6 +29,7 @@ def test_a_player_s_regret_is_the_solver_s(rules: Rules, table: Table) -> None:
     assert judge.regret(thumb) == pytest.approx(known.total, abs=1e-12) == pytest.approx(judge.report(thumb).total)
 
 
+@needs_compiler
 def test_a_banker_s_regret_is_the_solver_s() -> None:
     judge = ExactJudge(FLAT, TABLE, "banker", baseline("thumb", "player", FLAT, TABLE))
     # What the best banker wins from `thumb` (README).
@@ -38,6 +40,7 @@ def test_a_banker_s_regret_is_the_solver_s() -> None:
     assert judge.regret(chase) == pytest.approx(known.total, abs=1e-12) == pytest.approx(judge.report(chase).total)
 
 
+@needs_compiler
 def test_a_table_of_a_policy_is_worth_what_it_is() -> None:
     banker = baseline("stand17", "banker", HOME, TABLE)
     judge, thumb = ExactJudge(HOME, TABLE, "player", banker), baseline("thumb", "player", HOME, TABLE)
@@ -50,6 +53,7 @@ def test_a_table_of_a_policy_is_worth_what_it_is() -> None:
     assert judge.value(judge.table(best.strategy)) == pytest.approx(best.value, abs=1e-13)
 
 
+@needs_compiler
 def test_a_table_of_a_banker_is_worth_what_he_is() -> None:
     judge = ExactJudge(FLAT, TABLE, "banker", baseline("thumb", "player", FLAT, TABLE))
     for name in ("chase", "stand17"):
@@ -59,6 +63,7 @@ def test_a_table_of_a_banker_is_worth_what_he_is() -> None:
         assert solver.value(FLAT, player="thumb", banker=made) == pytest.approx(-judge.value(banker), abs=1e-12)
 
 
+@needs_compiler
 def test_tabulate_is_the_public_door() -> None:
     made = solver.tabulate(FLAT, player="thumb", banker="chase", of="banker")
     assert solver.value(FLAT, player="thumb", banker=made) == pytest.approx(
@@ -70,12 +75,16 @@ def test_tabulate_is_the_public_door() -> None:
         solver.tabulate("casino8", player="thumb", of="banker")
 
 
-def test_where_there_is_no_exact_judge() -> None:
+@needs_compiler
+def test_a_judge_says_what_it_does_not_cover() -> None:
     thumb = baseline("thumb", "player", HOME, TABLE)
     assert exact_judge(HOME, TABLE, "banker", thumb) is None
     with pytest.raises(NotCovered, match="splits against a banker who looks at the table"):
         ExactJudge(HOME, TABLE, "banker", thumb)
+
+
+def test_where_there_is_no_exact_judge() -> None:
     five = Table.of(seats=5)
     assert exact_judge(HOME, five, "player", baseline("stand17", "banker", HOME, five)) is None
-    with pytest.raises(BadArgument, match="a banker is judged against a player"):
-        ExactJudge(HOME, TABLE, "banker", None)
+    if not COMPILED:
+        assert exact_judge(FLAT, TABLE, "banker", baseline("thumb", "player", FLAT, TABLE)) is None

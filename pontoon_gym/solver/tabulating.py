@@ -28,6 +28,7 @@ def tabulate(
     banker: PolicySource | None = None,
     of: str = "player",
     table: Table | Mapping[str, object] | None = None,
+    shoe: Mapping[str, int] | None = None,
 ) -> Strategy:
     """One side's policy as a table for one player and the bank.
 
@@ -44,7 +45,7 @@ def tabulate(
         BadArgument: a bound banker's table.
         And what `expectation.value` raises.
     """
-    game = heads_up(rules, table)
+    game = heads_up(rules, table, shoe)
     bank = banker_of(banker, game.rules, game.table)
     seat = policy_of(player, "player", game.rules, game.table)
     if of == "player":

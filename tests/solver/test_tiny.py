@@ -11,6 +11,8 @@ from pontoon_gym.baselines import baseline
 from pontoon_gym.cards import parse_shoe
 from pontoon_gym.casting import policy_of
 from pontoon_gym.charts import SUFFIXES, Chart
+from pontoon_gym.errors import BadArgument
+from pontoon_gym.evaluation import ExactJudge
 from tests import enumeration
 from tests.solver.tables import Outside, as_banker, as_player
 
@@ -56,6 +58,22 @@ def test_best_responses_and_regrets() -> None:
     assert bank.value == CLOSE(float(enumeration.best_banker(rules, Table(), cards, as_player(thumb))), abs=1e-14)
     regret = solver.regrets(rules, player="thumb", banker="stand17", of="banker", shoe=SHOE)
     assert regret.best == bank.value and sum(one.loss for one in regret.situations) == CLOSE(regret.total, abs=1e-14)
+
+
+def test_judges_and_tables() -> None:
+    rules, table = Rules.of(UNSPLIT), Table()
+    thumb, chase = baseline("thumb", "player", rules, table), baseline("chase", "banker", rules, table)
+    value = solver.value(rules, player=thumb, banker=chase, shoe=SHOE)
+    for role, policy, opponent, sign in (("player", thumb, chase, 1.0), ("banker", chase, thumb, -1.0)):
+        judge = ExactJudge(rules, table, role, opponent, SHOE)
+        regret = solver.regrets(rules, player=thumb, banker=chase, of=role, shoe=SHOE)
+        assert judge.value(policy) == CLOSE(sign * value, abs=1e-14)
+        assert judge.regret(policy) == CLOSE(regret.total, abs=1e-14)
+        assert judge.report(policy).total == CLOSE(regret.total, abs=1e-14)
+        for made in (judge.table(policy), solver.tabulate(rules, player=thumb, banker=chase, of=role, shoe=SHOE)):
+            assert made.role == role and judge.value(made) == CLOSE(sign * value, abs=1e-14)
+    with pytest.raises(BadArgument, match="a banker is judged against a player"):
+        ExactJudge(rules, table, "banker", None, SHOE)
 
 
 def test_the_best_way_to_split() -> None:
