@@ -142,11 +142,11 @@ bench-trap: $(VENV)/installed
 	$(BIN)/python docs/generate.py
 
 SHIPPED := $(RUNS)/shipped
-ship-%-player:
+ship-%-player: $(VENV)/installed
 	$(BIN)/python train.py player --algo $(ALGO) --rules $* --rounds $(ROUNDS) --seed 11 \
 	    --out $(SHIPPED)/$*-player
 	$(BIN)/python -m agents.publish $(SHIPPED)/$*-player $*-player
-ship-%-banker:
+ship-%-banker: $(VENV)/installed
 	$(BIN)/python train.py banker --algo dqn --rules $* --players stick15 --rounds 15000000 --seed 11 \
 	    --out $(SHIPPED)/$*-banker
 	$(BIN)/python -m agents.publish $(SHIPPED)/$*-banker $*-banker

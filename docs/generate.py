@@ -179,8 +179,8 @@ def learning() -> str:
         head = ("learner", "median regret", "95 %", "interquartile mean", "95 %", "seeds", "decisions", "seconds")
         about = f"{task['about']}: best {task['best']:+.6f}, {task['rounds']:,} rounds each"
         parts.append(f"**{about[0].upper()}{about[1:]}**\n\n{table(head, rows)}")
-    where = f"{report['cpu']}, {report['cores']} cores, {report['jobs']} runs at once, {report['date'][:10]}"
-    return "\n".join(parts) + f"\n{where}; `{report['command']}`.\n"
+    where = f"{report['cpu']}, {report['cores']} cores, reported {report['date'][:10]}"
+    return "\n".join(parts) + f"\n{where}. The command of each row stands in `benchmarks/results/learning.json`.\n"
 
 
 def main_task() -> str:

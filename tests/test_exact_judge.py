@@ -73,6 +73,8 @@ def test_tabulate_is_the_public_door() -> None:
     assert solver.value("casino8", player=player) == pytest.approx(solver.value("casino8", player="stick15"), abs=1e-12)
     with pytest.raises(BadArgument, match="a bound banker has nothing to choose"):
         solver.tabulate("casino8", player="thumb", of="banker")
+    with pytest.raises(BadArgument, match="no such role: got 'dealer'"):
+        solver.tabulate("casino8", player="thumb", of="dealer")
 
 
 @needs_compiler

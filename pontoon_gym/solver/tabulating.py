@@ -15,7 +15,7 @@ from pontoon_gym.solver.best_banker import BankerSearch
 from pontoon_gym.solver.expectation import AgainstBanker, order_seen
 from pontoon_gym.solver.heads_up import heads_up
 from pontoon_gym.solver.tree import NO_ORDER, player_bits
-from pontoon_gym.strategy import Policy, Strategy
+from pontoon_gym.strategy import Policy, Strategy, role_number
 
 NEVER = 1e-12
 """What a situation that is not reached counts beside one that is."""
@@ -42,13 +42,13 @@ def tabulate(
         The others are those of `expectation.value`.
 
     Raises:
-        BadArgument: a bound banker's table.
+        BadArgument: a bound banker's table, or no such side.
         And what `expectation.value` raises.
     """
     game = heads_up(rules, table, shoe)
     bank = banker_of(banker, game.rules, game.table)
     seat = policy_of(player, "player", game.rules, game.table)
-    if of == "player":
+    if role_number(of) == Role.PLAYER:
         return player_table(AgainstBanker(game, bank), seat)
     if bank is None:
         raise BadArgument("a bound banker has nothing to choose", got=game.rules.banker, where="clause 7.2")
