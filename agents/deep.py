@@ -29,6 +29,7 @@ from agents.sb3_bridge import (
     MaskedQRDQNPolicy,
     SB3VecEnv,
     WithoutMask,
+    scaling,
 )
 from pontoon_gym.envs.vector import PontoonVectorEnv
 from pontoon_gym.errors import BadArgument
@@ -56,6 +57,9 @@ class DeepLearner(Learner):
         torch.zeros(1, device=device).item()  # a device that cannot calculate is found out before anything begins
         self.rate = float(settings["learning_rate"])
         self._chance: Any = None
+        self.scaling = scaling(
+            env, decisions=int(settings["scale_decisions"]), blind=settings["blind"], seed=self.rows_seed
+        )
         self.bridge = self._bridge()
         shape = {"net_arch": list(settings["hidden"]), "activation_fn": _ACTIVATIONS[settings["activation"]]}
         common = {"gamma": 1.0, "learning_rate": self._rate_now, "seed": seed, "device": device}
@@ -82,7 +86,7 @@ class DeepLearner(Learner):
             random.setstate(others[2])
 
     def _bridge(self) -> SB3VecEnv:
-        return SB3VecEnv(self.env, reward_scale=self._in_most_stakes())
+        return SB3VecEnv(self.env, reward_scale=self._in_most_stakes(), scaling=self.scaling)
 
     def _in_most_stakes(self) -> float:
         """Makes rewards, in least stakes, multiples of the greatest stake: a value's errors, which grow with what
@@ -130,7 +134,12 @@ class DeepLearner(Learner):
         return self._network(layers, name)
 
     def _network(self, layers: list[Layer], name: str) -> NetworkPolicy:
+        """The policy of layers that see scaled observations: its own sees them as they are."""
         asked = self.env.settings
+        (weights, bias), *later = layers
+        unscaled = weights * self.scaling.factor.astype(np.float64)
+        shift = bias - unscaled @ self.scaling.mean.astype(np.float64)
+        layers = [(unscaled.astype(np.float32), shift.astype(np.float32)), *later]
         return NetworkPolicy(
             asked.role.name.lower(),
             asked.rules,
@@ -182,8 +191,8 @@ class DeepLearner(Learner):
 class ActorCriticLearner(DeepLearner):
     """A policy and a value network on the last steps of all rows.
 
-    The bonus for entropy falls to 0 over the share `entropy_share` of the run, as the `entropy_power`-th power of what
-    is left of it: evenly by the first, ever more slowly by higher ones.
+    The bonus for entropy falls to `entropy_end` over the share `entropy_share` of the run, as the `entropy_power`-th
+    power of what is left of it: evenly by the first, ever more slowly by higher ones.
     """
 
     def _bridge(self) -> SB3VecEnv:
@@ -198,7 +207,8 @@ class ActorCriticLearner(DeepLearner):
 
     def _schedule(self, share: float) -> Told:
         left = max(1.0 - share / float(self.settings["entropy_share"]), 0.0)
-        bonus = float(self.settings["entropy"]) * left ** float(self.settings["entropy_power"])
+        first, last = float(self.settings["entropy"]), float(self.settings["entropy_end"])
+        bonus = last + (first - last) * left ** float(self.settings["entropy_power"])
         self.model.ent_coef = bonus
         return {"entropy_bonus": bonus}
 
@@ -207,6 +217,7 @@ class ActorCriticLearner(DeepLearner):
             "n_steps": int(self.settings["steps"]),
             "gae_lambda": float(self.settings["gae_lambda"]),
             "vf_coef": float(self.settings["value_weight"]),
+            "max_grad_norm": float(self.settings["max_grad_norm"]),
         }
 
 
@@ -254,7 +265,7 @@ class DQNLearner(DeepLearner):
 
     def _bridge(self) -> SB3VecEnv:
         scale = float(self.settings["reward_scale"]) * self._in_most_stakes()
-        return SB3VecEnv(self.env, masked=True, reward_scale=scale)
+        return SB3VecEnv(self.env, masked=True, reward_scale=scale, scaling=self.scaling)
 
     def _make(self, shape: dict[str, Any], common: dict[str, Any]) -> Any:
         rows = int(self.settings["rows"])

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 from agents.network import ACTIVATIONS
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.strategy import parts_of
+from pontoon_gym.strategy import fields_of, parts_of
 
 FOLDER = Path(__file__).parent / "settings"
 
 
 class Limit(NamedTuple):
-    """What a setting may be: numbers of a kind from least to most, or one of some words; a list of either."""
+    """What a setting may be: numbers of a kind from least to most, or one of some words; a list of either, of words at
+    least so many."""
 
     kind: type
     least: float = 0
@@ -35,12 +36,15 @@ class Limit(NamedTuple):
         """Whether a value of the right kind is within the limits."""
         if self.words:
             chosen = value if isinstance(value, list) else [value]
-            return 0 < len(set(map(str, chosen))) == len(chosen) and all(word in self.words for word in chosen)
+            enough = len(chosen) >= self.least
+            return enough and len(set(map(str, chosen))) == len(chosen) and all(word in self.words for word in chosen)
         numbers = value if isinstance(value, list) else [value]
         whole = self.kind is float or all(type(number) is int for number in numbers)
         return whole and 0 < len(numbers) <= 8 and all(self.least <= number <= self.most for number in numbers)
 
 
+_FIELDS = tuple(dict.fromkeys(field for role in ("player", "banker") for field in fields_of(role)))
+_PARTS = tuple(dict.fromkeys(part for role in ("player", "banker") for part in parts_of(role)))
 _ROWS = {"rows": Limit(int, 1, 1 << 20), "steps": Limit(int, 1, 1 << 16)}
 _EXPLORATION = {"exploration": Limit(float, 0, 1), "exploration_end": Limit(float, 0, 1)}
 _NETWORK = {
@@ -48,6 +52,8 @@ _NETWORK = {
     "rate_share": Limit(float, 0, 0.999),
     "hidden": Limit(list, 1, 8192),
     "activation": Limit(str, words=tuple(ACTIVATIONS)),
+    "scale_decisions": Limit(int, 0, 1 << 24),
+    "blind": Limit(list, words=_FIELDS),
     "threads": Limit(int, 1, 256),
 }
 _ACTOR_CRITIC = {
@@ -55,7 +61,9 @@ _ACTOR_CRITIC = {
     **_NETWORK,
     "gae_lambda": Limit(float, 0, 1),
     "value_weight": Limit(float, 0, 1000),
+    "max_grad_norm": Limit(float, 1e-9, 1e9),
     "entropy": Limit(float, 0, 1000),
+    "entropy_end": Limit(float, 0, 1000),
     "entropy_share": Limit(float, 1e-6, 1),
     "entropy_power": Limit(float, 0, 100),
 }
@@ -78,14 +86,13 @@ _DQN = {
     "target_every": Limit(int, 1, 1 << 30),
     "reward_scale": Limit(float, 1e-9, 1e9),
 }
-_PARTS = tuple(dict.fromkeys(part for role in ("player", "banker") for part in parts_of(role)))
 _TABULAR = {
     **_ROWS,
     **_EXPLORATION,
     "trace": Limit(float, 0, 1),
     "step_power": Limit(float, 0, 1),
     "step_least": Limit(float, 0, 1),
-    "parts": Limit(list, words=_PARTS),
+    "parts": Limit(list, 1, words=_PARTS),
     "threads": Limit(int, 1, 256),
 }
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -22,6 +22,45 @@ from pontoon_gym.envs.vector import PontoonVectorEnv
 from pontoon_gym.errors import BadArgument
 
 
+class Scaling(NamedTuple):
+    """What is made of an observation before a network sees it: `(observation - mean) * factor`.
+
+    mean, factor: float32 of shape (columns,). A column of factor 0 is not seen.
+    """
+
+    mean: NDArray[np.float32]
+    factor: NDArray[np.float32]
+
+
+LEAST_DEVIATION = 0.05
+"""Columns that hardly ever differ are not blown up beyond this."""
+
+
+def scaling(env: PontoonVectorEnv, *, decisions: int, blind: Sequence[str] = (), seed: int = 0) -> Scaling:
+    """Scale the columns of an environment to mean 0 and deviation 1 under random play; the environment is reset.
+
+    What is rare (a pair, a split hand) would else be a small number that a network learns to heed last.
+
+    Args:
+        decisions: how many are played, about; 0 leaves the columns as they are.
+        blind: fields (`engine.fields`) that are not to be seen; those that the layout lacks are no matter.
+        seed: of the rounds and the choices.
+    """
+    mean, factor = np.zeros(env.layout.size), np.ones(env.layout.size)
+    if decisions:
+        chance = np.random.default_rng(seed)
+        seen = [env.reset(seed=seed)[0]]
+        for _ in range(decisions // env.num_envs):
+            masks = env.action_masks()
+            seen.append(env.step((masks * (1.0 - chance.random(masks.shape))).argmax(axis=1))[0])
+        shown = np.concatenate(seen, dtype=np.float64)
+        mean, factor = shown.mean(axis=0), 1.0 / np.maximum(shown.std(axis=0), LEAST_DEVIATION)
+    for view in env.layout.views:
+        if view.name in blind:
+            factor[view.start : view.start + view.width] = 0.0
+    return Scaling(mean.astype(np.float32), factor.astype(np.float32))
+
+
 class SB3VecEnv(VecEnv):
     """A `PontoonVectorEnv` for Stable-Baselines3 and sb3-contrib: one process, masks answered from one array.
 
@@ -31,6 +70,7 @@ class SB3VecEnv(VecEnv):
         env: in SAME_STEP mode, with vector observations.
         masked: observations end in the mask of allowed actions, one column each (`MaskedDQN`).
         reward_scale: rewards are multiplied by it; those told of episodes are not.
+        scaling: what is made of observations; None leaves them as they are.
 
     Attributes:
         rounds, paid: episodes that ended, and the sum of their rewards.
@@ -39,21 +79,29 @@ class SB3VecEnv(VecEnv):
         BadArgument: another mode or observation.
     """
 
-    def __init__(self, env: PontoonVectorEnv, *, masked: bool = False, reward_scale: float = 1.0) -> None:
+    def __init__(
+        self,
+        env: PontoonVectorEnv,
+        *,
+        masked: bool = False,
+        reward_scale: float = 1.0,
+        scaling: Scaling | None = None,
+    ) -> None:
         if env.autoreset_mode != AutoresetMode.SAME_STEP or env.settings.observation != "vector":
             raise BadArgument(
                 "the bridge needs another environment",
                 got=(env.autoreset_mode.name, env.settings.observation),
                 allowed="autoreset_mode SAME_STEP, observation vector",
             )
-        self.env, self.masked, self.reward_scale = env, masked, reward_scale
+        self.env, self.masked, self.reward_scale, self.scaling = env, masked, reward_scale, scaling
         self.rounds, self.paid = 0, 0.0
         self._nothing: dict[str, Any] = {}
         self._actions: NDArray[np.int64] = np.zeros(env.num_envs, np.int64)
         self._rewards = np.zeros(env.num_envs)
         self._lengths = np.zeros(env.num_envs, np.int64)
         columns = env.layout.size + (env.settings.actions if masked else 0)
-        super().__init__(env.num_envs, Box(0.0, 1.0, (columns,), np.float32), env.single_action_space)
+        bounds = (0.0, 1.0) if scaling is None else (-np.inf, np.inf)
+        super().__init__(env.num_envs, Box(*bounds, (columns,), np.float32), env.single_action_space)
 
     def reset(self) -> VecEnvObs:
         """Begin an episode in every row, from the seed given to `seed` if there is one."""
@@ -89,6 +137,8 @@ class SB3VecEnv(VecEnv):
         return self._shown(observation, self.env.action_masks()), rewards * self.reward_scale, ended, told
 
     def _shown(self, observation: NDArray[np.float32], masks: NDArray[Any]) -> NDArray[np.float32]:
+        if self.scaling is not None:
+            observation = (observation - self.scaling.mean) * self.scaling.factor
         if not self.masked:
             return observation
         return np.concatenate([observation, masks.astype(np.float32)], axis=1)

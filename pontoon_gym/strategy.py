@@ -17,7 +17,7 @@ from zipfile import ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.fields import Game, layout
+from pontoon_gym.engine.fields import FIELDS, Game, layout
 from pontoon_gym.engine.situation import KEYS, key_bits, keys_of
 from pontoon_gym.engine.state import pack
 from pontoon_gym.engine.tables import EMPTY, MISSING, TABLE, digits_for, fill_all_probabilities, lay_out
@@ -75,6 +75,12 @@ def role_number(role: str) -> Role:
 def parts_of(role: str) -> tuple[str, ...]:
     """The parts of a side's situation keys, by name (`engine.situation.KEYS`)."""
     return tuple(KEYS[role_number(role)])
+
+
+def fields_of(role: str) -> tuple[str, ...]:
+    """The fields of a side's observations, by name (`engine.fields.FIELDS`); not every game has them all."""
+    number = role_number(role)
+    return tuple(column.name.lower() for column, field in FIELDS.items() if number in field.roles)
 
 
 def bits_of_parts(role: str, parts: Sequence[str]) -> int:

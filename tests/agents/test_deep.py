@@ -46,8 +46,9 @@ def test_the_policy_left_prefers_what_the_network_trained_prefers(algorithm: str
     made.learn(Horizon(steps=512))
     observation, masks = seen()
     net = made.model.policy
+    scaled = torch.as_tensor((observation - made.scaling.mean) * made.scaling.factor)
     with torch.no_grad():
-        features = net.mlp_extractor.forward_actor(net.extract_features(torch.as_tensor(observation)))
+        features = net.mlp_extractor.forward_actor(net.extract_features(scaled))
         logits = net.action_net(features).numpy()
     best = np.where(masks, logits, -np.inf).argmax(axis=1)
     assert (made.probabilities(observation, masks).argmax(axis=1) == best).all()
@@ -58,7 +59,8 @@ def test_the_policy_left_is_the_trained_values_best(algorithm: str) -> None:
     made = deep(algorithm)
     made.learn(Horizon(steps=1024))
     observation, masks = seen()
-    with_mask = np.concatenate([observation, masks.astype(np.float32)], axis=1)
+    scaled = (observation - made.scaling.mean) * made.scaling.factor
+    with_mask = np.concatenate([scaled, masks.astype(np.float32)], axis=1)
     best, _ = made.model.policy.predict(with_mask, deterministic=True)
     assert (made.probabilities(observation, masks).argmax(axis=1) == best).all()
     assert masks[np.arange(len(best)), best].all()
@@ -94,12 +96,48 @@ def test_exploration_draws_every_allowed_action_alike_and_no_other(algorithm: st
     assert abs((chosen != greedy[0]).mean() - 0.25 * 2 / 3) < 5 * np.sqrt(0.14 / n)
 
 
+def test_columns_are_scaled_as_random_play_shows_them() -> None:
+    made, chance, parts = deep("maskable_ppo", scale_decisions=4096), np.random.default_rng(1), []
+    for _ in range(64):
+        masks = made.bridge.action_masks()
+        parts.append(made.bridge.step((masks * (1.0 - chance.random(masks.shape))).argmax(axis=1))[0])
+    observation = np.concatenate(parts)
+    mean, spread = observation.mean(axis=0), observation.std(axis=0)
+    assert np.abs(mean).max() < 0.35 and spread.max() < 1.35  # of 1,024 observations, beside 4,096
+    fields = {view.name: slice(view.start, view.start + view.width) for view in made.env.layout.views}
+    for name in ("cards", "total", "soft", "count", "pair"):
+        assert (spread[fields[name]] > 0.65).all(), name
+    assert (observation[:, fields["limits"]] == 0.0).all()  # what never differs tells nothing
+
+
+def test_scaling_can_be_left_out_and_does_not_bear_on_the_rounds_played() -> None:
+    plain, scaled = deep("maskable_ppo", scale_decisions=0, blind=[]), deep("maskable_ppo", blind=[])
+    assert (plain.scaling.mean == 0).all() and (plain.scaling.factor == 1).all()
+    seen_first = plain.model._last_obs
+    assert scaled.model._last_obs == pytest.approx((seen_first - scaled.scaling.mean) * scaled.scaling.factor)
+
+
+@pytest.mark.parametrize("algorithm", ["maskable_ppo", "dqn"])
+def test_a_blind_network_answers_alike_whatever_a_field_says(algorithm: str) -> None:
+    made = deep(algorithm, blind=["shown", "one_suit"])  # the second is no field of this game
+    made.learn(Horizon(steps=512))
+    observation, masks = seen()
+    (shown,) = (view for view in made.env.layout.views if view.name == "shown")
+    other = observation.copy()
+    other[:, shown.start : shown.start + shown.width] = np.random.default_rng(0).random((len(other), shown.width))
+    policy = made.policy()
+    policy.greedy = False
+    assert (policy.probabilities(observation, masks) == policy.probabilities(other, masks)).all()
+    assert (policy.layers[0][0][:, shown.start : shown.start + shown.width] == 0).all()
+
+
 def test_what_changes_along_a_run() -> None:
     told: list[dict[str, float]] = []
-    made = deep("maskable_ppo", entropy=0.05, entropy_share=0.5, entropy_power=2.0, learning_rate=0.1, rate_share=0.5)
+    bonus = {"entropy": 0.05, "entropy_end": 0.01, "entropy_share": 0.5, "entropy_power": 2.0}
+    made = deep("maskable_ppo", **bonus, learning_rate=0.1, rate_share=0.5)
     made.learn(Horizon(steps=512), told.append)
     assert [facts["steps"] for facts in told] == [128, 256, 384, 512]
-    assert [facts["entropy_bonus"] for facts in told] == pytest.approx([0.05, 0.0125, 0.0, 0.0])
+    assert [facts["entropy_bonus"] for facts in told] == pytest.approx([0.05, 0.02, 0.01, 0.01])
     assert [facts["learning_rate"] for facts in told] == pytest.approx([0.1, 0.1, 0.1, 0.05])
     assert made.model.policy.optimizer.param_groups[0]["lr"] == pytest.approx(0.05)
 

@@ -51,6 +51,16 @@ def test_bad_values_name_the_setting(name: str, text: str) -> None:
         settings_of("maskable_ppo", "player", None, {name: text})
 
 
+@pytest.mark.parametrize("text", ['["nothing"]', '["shown", "shown"]', '"shown"', "[1]"])
+def test_bad_fields_not_to_be_seen(text: str) -> None:
+    with pytest.raises(BadArgument, match=r"bad setting blind: got.*allowed: a list of some of phase, cards"):
+        settings_of("dqn", "player", None, {"blind": text})
+
+
+def test_nothing_need_be_hidden() -> None:
+    assert settings_of("dqn", "player", None, {"blind": "[]"})["blind"] == []
+
+
 @pytest.mark.parametrize("text", ['["cards", "hand"]', '["cards", "cards"]', "[]", '"cards"', "[[]]"])
 def test_bad_parts_of_a_situation(text: str) -> None:
     with pytest.raises(BadArgument, match=r"bad setting parts: got.*allowed: a list of some of phase, cards"):
