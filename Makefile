@@ -76,7 +76,7 @@ test-plain: $(VENV)/installed
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95 $(TESTS)
 
 test-bounds: $(VENV)/installed
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 $(TESTS)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 $($(TESTS)
 
 test-oldest: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target build/oldest \
@@ -151,11 +151,8 @@ ship-%-banker: $(VENV)/installed
 	    --out $(SHIPPED)/$*-banker
 	$(BIN)/python -m agents.publish $(SHIPPED)/$*-banker $*-banker
 
-# MaskablePPO does not learn in this time to split aces in casino6, which is most of what there is to lose.
 ALGO := maskable_ppo
-ship-casino6-player: ALGO := dqn
-ship-home-player: ROUNDS := 7000000
-ship-british-player ship-casino6-player ship-casino8-player: ROUNDS := 4000000
+ROUNDS := 18000000
 
 pretrained: $(VENV)/installed ship-home-player ship-british-player ship-casino6-player ship-casino8-player \
     ship-home-banker ship-british-banker

@@ -31,6 +31,8 @@ from pontoon_gym.strategy import Policy, Strategy
 CONFIG, LOG, CURVE, PICTURE, CHECKPOINT = "config.json", "log.csv", "curve.csv", "curve.png", "checkpoint.npz"
 TABLE_FILE = "policy.npz"
 """What a run folder keeps a table in; a network is in `POLICY_FILE`."""
+EVENTS = "tensorboard"
+"""The folder of what TensorBoard reads."""
 FILES = (CONFIG, LOG, CURVE, PICTURE, CHECKPOINT, POLICY_FILE, TABLE_FILE)
 LOCK = ".lock"
 PACKAGES = ("pontoon-gym", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
@@ -98,6 +100,8 @@ class Run:
                 (self.path / name).replace(self.path / f"previous-{name}")
         for name in (CONFIG, LOG, CURVE, PICTURE, CHECKPOINT):
             (self.path / name).unlink(missing_ok=True)
+        for events in (self.path / EVENTS).glob("events.out.tfevents.*"):
+            events.unlink()
         facts = {
             **asked,
             "rules": rules.text(),

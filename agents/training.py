@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.learner import Horizon, Learner, Told
-from agents.runs import CHECKPOINT, Run
+from agents.runs import CHECKPOINT, EVENTS, Run
 from pontoon_gym.evaluation import ExactJudge
 
 Show = Callable[[Told], None]
@@ -91,4 +91,4 @@ def _board(folder: Path) -> Callable[[dict[str, Any]], None] | None:
     """Writes figures for TensorBoard; None where it, or torch, is not installed."""
     if not all(importlib.util.find_spec(name) for name in ("tensorboard", "torch", "stable_baselines3")):
         return None
-    return importlib.import_module("agents.deep").tensorboard(folder / "tensorboard")  # type: ignore[no-any-return]
+    return importlib.import_module("agents.deep").tensorboard(folder / EVENTS)  # type: ignore[no-any-return]

@@ -188,7 +188,7 @@ def main_task() -> str:
     report = json.loads(LEARNING.read_text(encoding="utf-8"))
     head = ("learner", "median regret", "95 %", "rounds", "seconds")
     rows = []
-    for task in ("home", "minute"):
+    for task in ("home", "minute", "ten-minutes", "ten-minutes-dqn"):
         for name, one in report["tasks"][task]["learners"].items():
             interval = "{:.6f} to {:.6f}".format(*one["regret"]["median_interval"])
             about = (f"`{name}`", f"{one['regret']['median']:.6f}", interval)
@@ -211,7 +211,7 @@ def _learner_row(name: str, one: dict[str, Any]) -> tuple[str, ...]:
 
 
 def trap() -> str:
-    """The chance to buy on 11 along runs with several bonuses for entropy, and where they end."""
+    """The chance to buy on 11 along runs with several settings, and where they end."""
     report = json.loads(TRAP.read_text(encoding="utf-8"))
     asked = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
     rows = []
@@ -221,7 +221,7 @@ def trap() -> str:
         nearest = [min((abs(share - wanted), chance) for share, chance in looks)[1] for wanted in asked]
         name = f"{one['name']} ({changes})" if changes else one["name"]
         rows.append((name, *(f"{chance:.3f}" for chance in nearest), f"{one['regret']:.5f}"))
-    head = ("bonus", *(f"{share:.0%}" for share in asked), "regret")
+    head = ("run", *(f"{share:.0%}" for share in asked), "regret")
     about = f"{report['rounds']:,} rounds, seed {report['seed']}, {report['date'][:10]}"
     return table(head, rows) + f"\n`{report['command']}`, {about}.\n"
 

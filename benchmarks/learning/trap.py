@@ -1,7 +1,7 @@
 """The trap of buying on 11, seen from inside: `python -m benchmarks.learning.trap [--json FILE]`.
 
-MaskablePPO learns the main task with several bonuses for entropy. Along each run it is asked how likely it is to make
-the dearer buy on 5 and 6; at the end its exact regret is found.
+MaskablePPO learns the main task as shipped, with other bonuses for entropy, and from columns that are not scaled. Along
+each run it is asked how likely it is to make the dearer buy on 5 and 6; at the end its exact regret is found.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ VARIANTS: dict[str, dict[str, str]] = {
     "as shipped": {},
     "small": {"entropy": "0.02"},
     "constant": {"entropy_power": "0"},
+    "falls to nothing": {"entropy_end": "0", "entropy_share": "0.9"},
+    "not scaled": {"scale_decisions": "0"},
 }
 """Changes of the shipped settings."""
 LOOKS = 40

@@ -39,10 +39,14 @@ def test_a_folder_never_shows_one_run_s_policy_beside_another_s_configuration(tm
     run.add_log({"steps": 1})
     run.add_point({"rounds": 1, "regret": 0.1})
     (tmp_path / "checkpoint.npz").touch()
+    (tmp_path / "tensorboard").mkdir()
+    for name in ("events.out.tfevents.1.machine", "notes"):
+        (tmp_path / "tensorboard" / name).touch()
     begun(tmp_path, "british")
     assert json.loads((tmp_path / "config.json").read_text())["rules"] == "british"
     kept = sorted(path.name for path in tmp_path.iterdir())
-    assert kept == ["config.json", "previous-policy.npz", "previous-policy.safetensors"]
+    assert kept == ["config.json", "previous-policy.npz", "previous-policy.safetensors", "tensorboard"]
+    assert [path.name for path in (tmp_path / "tensorboard").iterdir()] == ["notes"]  # which is not ours
 
 
 def test_one_process_at_a_time_trains_in_a_folder(tmp_path: Path) -> None:
