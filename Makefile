@@ -152,7 +152,7 @@ ship-%-banker: $(VENV)/installed
 	$(BIN)/python -m agents.publish $(SHIPPED)/$*-banker $*-banker
 
 ALGO := maskable_ppo
-ROUNDS := 18000000
+ROUNDS := 9000000
 
 pretrained: $(VENV)/installed ship-home-player ship-british-player ship-casino6-player ship-casino8-player \
     ship-home-banker ship-british-banker

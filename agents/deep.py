@@ -191,6 +191,9 @@ class DeepLearner(Learner):
 class ActorCriticLearner(DeepLearner):
     """A policy and a value network on the last steps of all rows.
 
+    As shipped neither advantages nor gradients are made smaller where a batch has great ones, as is the libraries'
+    habit: rare great gains are what a dear action is made for, and it would look worse than it is.
+
     The bonus for entropy falls to `entropy_end` over the share `entropy_share` of the run, as the `entropy_power`-th
     power of what is left of it: evenly by the first, ever more slowly by higher ones.
     """
@@ -217,6 +220,7 @@ class ActorCriticLearner(DeepLearner):
             "n_steps": int(self.settings["steps"]),
             "gae_lambda": float(self.settings["gae_lambda"]),
             "vf_coef": float(self.settings["value_weight"]),
+            "normalize_advantage": bool(self.settings["normalize_advantage"]),
             "max_grad_norm": float(self.settings["max_grad_norm"]),
         }
 
@@ -249,8 +253,8 @@ class A2CLearner(ActorCriticLearner):
     algorithm = "a2c"
 
     def _make(self, shape: dict[str, Any], common: dict[str, Any]) -> Any:
-        own: dict[str, Any] = {"normalize_advantage": True, "use_rms_prop": False}
-        return A2C("MlpPolicy", self.bridge, policy_kwargs=shape, **own, **self._shared(), **common)
+        own = self._shared()
+        return A2C("MlpPolicy", self.bridge, policy_kwargs=shape, use_rms_prop=False, **own, **common)
 
 
 class DQNLearner(DeepLearner):

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parent / "settings"
 
 class Limit(NamedTuple):
     """What a setting may be: numbers of a kind from least to most, or one of some words; a list of either, of words at
-    least so many."""
+    least so many; true or false."""
 
     kind: type
     least: float = 0
@@ -29,6 +29,8 @@ class Limit(NamedTuple):
         """For a message."""
         if self.words:
             return f"{'a list of some of ' if self.kind is list else ''}{', '.join(self.words)}"
+        if self.kind is bool:
+            return "true, false"
         what = {int: "whole numbers", float: "numbers", list: "lists of whole numbers"}[self.kind]
         return f"{what} from {self.least:g} to {self.most:g}"
 
@@ -38,6 +40,8 @@ class Limit(NamedTuple):
             chosen = value if isinstance(value, list) else [value]
             enough = len(chosen) >= self.least
             return enough and len(set(map(str, chosen))) == len(chosen) and all(word in self.words for word in chosen)
+        if self.kind is bool:
+            return True
         numbers = value if isinstance(value, list) else [value]
         whole = self.kind is float or all(type(number) is int for number in numbers)
         return whole and 0 < len(numbers) <= 8 and all(self.least <= number <= self.most for number in numbers)
@@ -61,7 +65,8 @@ _ACTOR_CRITIC = {
     **_NETWORK,
     "gae_lambda": Limit(float, 0, 1),
     "value_weight": Limit(float, 0, 1000),
-    "max_grad_norm": Limit(float, 1e-9, 1e9),
+    "normalize_advantage": Limit(bool),
+    "max_grad_norm": Limit(float, 1e-9, 1e12),
     "entropy": Limit(float, 0, 1000),
     "entropy_end": Limit(float, 0, 1000),
     "entropy_share": Limit(float, 1e-6, 1),

@@ -32,6 +32,7 @@ VARIANTS: dict[str, dict[str, str]] = {
     "constant": {"entropy_power": "0"},
     "falls to nothing": {"entropy_end": "0", "entropy_share": "0.9"},
     "not scaled": {"scale_decisions": "0"},
+    "gains made smaller": {"normalize_advantage": "true", "max_grad_norm": "0.5"},
 }
 """Changes of the shipped settings."""
 LOOKS = 40

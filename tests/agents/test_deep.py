@@ -131,6 +131,15 @@ def test_a_blind_network_answers_alike_whatever_a_field_says(algorithm: str) -> 
     assert (policy.layers[0][0][:, shown.start : shown.start + shown.width] == 0).all()
 
 
+@pytest.mark.parametrize("algorithm", ["maskable_ppo", "ppo", "a2c"])
+def test_great_gains_are_not_made_smaller_unless_asked(algorithm: str) -> None:
+    """By batch they would be, and dear actions would look worse than they are."""
+    model = deep(algorithm).model
+    assert model.normalize_advantage is False and model.max_grad_norm > 1e6
+    asked = deep(algorithm, normalize_advantage=True, max_grad_norm=0.5).model
+    assert asked.normalize_advantage is True and asked.max_grad_norm == 0.5
+
+
 def test_what_changes_along_a_run() -> None:
     told: list[dict[str, float]] = []
     bonus = {"entropy": 0.05, "entropy_end": 0.01, "entropy_share": 0.5, "entropy_power": 2.0}

@@ -19,6 +19,7 @@ def test_shipped_settings_are_within_their_limits(role: str) -> None:
 def test_changes_are_coerced() -> None:
     made = settings_of("maskable_ppo", "player", None, {"learning_rate": "1", "hidden": "[8, 8]", "activation": "relu"})
     assert (made["learning_rate"], made["hidden"], made["activation"]) == (1.0, [8, 8], "relu")
+    assert settings_of("ppo", "banker", None, {"normalize_advantage": "true"})["normalize_advantage"] is True
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,8 @@ def test_changes_are_coerced() -> None:
         ("hidden", "[999999999999]"),
         ("hidden", "8"),
         ("activation", "step"),
+        ("normalize_advantage", "1"),
+        ("normalize_advantage", "yes"),
         ("activation", ""),
     ],
 )
