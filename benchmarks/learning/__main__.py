@@ -68,7 +68,7 @@ def main(argv: list[str]) -> int:
     failed = run_cells([cell for cell in asked if not is_done(cell, args.home)], args.home, args.jobs)
     finished = [cell for cell in cells(list(BENCHES), list(ALGORITHMS)) if is_done(cell, args.home)]
     results = [json.loads((cell.folder(args.home) / RESULT).read_text(encoding="utf-8")) for cell in finished]
-    report = {**facts(["python", "-m", "benchmarks.learning", *argv]), "jobs": args.jobs, **report_of(results)}
+    report = {**facts(["python", "-m", "benchmarks.learning", *argv]), **report_of(results)}
     if args.json:
         args.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     if args.figure:

@@ -42,19 +42,19 @@ class Bench(NamedTuple):
     learners: tuple[str, ...] = tuple(ALGORITHMS)
 
 
-FIVE, THREE = (1, 2, 3, 4, 5), (1, 2, 3)
-"""Settings were tuned on seeds from 100 up, which are not reported."""
+FIVE, THREE = (6, 7, 8, 9, 10), (6, 7, 8)
+"""Settings were tuned on the seeds 1 and 2 and from 100 up, which are not reported."""
 
 _PLAYER = ("player", "--banker", "stand17")
 _STAKES = (*_PLAYER, "--stake-max", "10", "--stake-levels", "2")
 _BANKER = ("banker", "--rules", "home,split=none", "--players")
 BENCHES: dict[str, Bench] = {
-    "home": Bench("player against `stand17`, stakes 1-1", _PLAYER, 2_000_000, FIVE),
+    "home": Bench("player against `stand17`, stakes 1-1", _PLAYER, 1_000_000, FIVE),
     "minute": Bench(
         "the same, Q-learning alone: about a minute on two cores", _PLAYER, 180_000_000, FIVE, ("q_learning",)
     ),
     "ten-minutes": Bench(
-        "the same, MaskablePPO alone: less than ten minutes on a core", _PLAYER, 12_000_000, FIVE, ("maskable_ppo",)
+        "the same, MaskablePPO alone: less than ten minutes on a core", _PLAYER, 10_000_000, FIVE, ("maskable_ppo",)
     ),
     "ten-minutes-dqn": Bench(
         "the same, DQN alone: less than ten minutes on a core", _PLAYER, 9_000_000, FIVE, ("dqn",)

@@ -30,7 +30,6 @@ VARIANTS: dict[str, dict[str, str]] = {
     "as shipped": {},
     "small": {"entropy": "0.02"},
     "constant": {"entropy_power": "0"},
-    "falls to nothing": {"entropy_end": "0", "entropy_share": "0.9"},
     "not scaled": {"scale_decisions": "0"},
     "gains made smaller": {"normalize_advantage": "true", "max_grad_norm": "0.5"},
 }
