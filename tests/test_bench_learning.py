@@ -41,7 +41,7 @@ def test_a_curve_is_what_each_run_was_at_its_last_evaluation() -> None:
 
 
 def test_tuning_seeds_are_not_reported_and_main_tasks_have_five() -> None:
-    assert all(seed < 100 for task in BENCHES.values() for seed in task.seeds)
+    assert all(2 < seed < 100 for task in BENCHES.values() for seed in task.seeds)
     assert len(BENCHES["home"].seeds) == 5 and all(len(task.seeds) >= 3 for task in BENCHES.values())
 
 

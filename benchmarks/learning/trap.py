@@ -31,6 +31,7 @@ VARIANTS: dict[str, dict[str, str]] = {
     "small": {"entropy": "0.02"},
     "constant": {"entropy_power": "0"},
     "not scaled": {"scale_decisions": "0"},
+    "split hands seen": {"blind": "[]"},
     "gains made smaller": {"normalize_advantage": "true", "max_grad_norm": "0.5"},
 }
 """Changes of the shipped settings."""
