@@ -188,8 +188,9 @@ def main_task() -> str:
     report = json.loads(LEARNING.read_text(encoding="utf-8"))
     head = ("learner", "median regret", "95 %", "rounds", "seconds")
     rows = []
-    for task in ("home", "minute", "ten-minutes", "ten-minutes-dqn"):
-        for name, one in report["tasks"][task]["learners"].items():
+    tasks = report["tasks"]
+    for task in (task for task in ("home", "minute", "ten-minutes", "ten-minutes-dqn") if task in tasks):
+        for name, one in tasks[task]["learners"].items():
             interval = "{:.6f} to {:.6f}".format(*one["regret"]["median_interval"])
             about = (f"`{name}`", f"{one['regret']['median']:.6f}", interval)
             rows.append((*about, f"{one['rounds']:,.0f}", f"{one['seconds']:.0f}"))
