@@ -17,7 +17,8 @@ from agents.network import NetworkPolicy
 from tests.scale import SCALE
 
 ROOT = Path(__file__).parents[1]
-TINY = ["--set", "rows=16", "--set", "steps=16", "--set", "batch_size=64", "--set", "hidden=[8]", "--set", "epochs=1"]
+SIZES = ("rows=16", "steps=16", "batch_size=64", "hidden=[8]", "epochs=1", "scale_decisions=256")
+TINY = [word for size in SIZES for word in ("--set", size)]
 
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[str]:

@@ -23,6 +23,7 @@ SMALL: dict[str, Any] = {
     "buffer_size": 1024,
     "learning_starts": 256,
     "quantiles": 5,
+    "scale_decisions": 256,
     "threads": 1,
 }
 

@@ -22,7 +22,7 @@ from tests.scale import SCALE
 
 ROOT = Path(__file__).parents[2]
 SMALL = ["--set", "rows=16", "--set", "threads=1", "--set", "steps=16"]
-DEEP = [*SMALL, "--set", "hidden=[16]"]
+DEEP = [*SMALL, "--set", "hidden=[16]", "--set", "scale_decisions=256"]
 RUNS = {
     "q_learning": SMALL,
     "maskable_ppo": [*DEEP, "--set", "batch_size=64"],

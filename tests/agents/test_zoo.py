@@ -100,8 +100,20 @@ def test_the_command_line_takes_it() -> None:
 
 @needs_compiler
 def test_publishing_a_run(tmp_path: Path) -> None:
-    small = ["--set", "rows=16", "--set", "steps=16", "--set", "batch_size=64", "--set", "hidden=[8]", "--quiet"]
-    words = ["train.py", "player", "--rules", "casino8", *small, "--steps", "512", "--out", str(tmp_path / "run")]
+    sizes = ("rows=16", "steps=16", "batch_size=64", "hidden=[8]", "scale_decisions=256")
+    small = [word for size in sizes for word in ("--set", size)]
+    words = [
+        "train.py",
+        "player",
+        "--rules",
+        "casino8",
+        *small,
+        "--quiet",
+        "--steps",
+        "512",
+        "--out",
+        str(tmp_path / "run"),
+    ]
     pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
     assert subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True).returncode == 0
     card = add(tmp_path / "run", "it", tmp_path)
