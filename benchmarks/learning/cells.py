@@ -60,7 +60,9 @@ BENCHES: dict[str, Bench] = {
         "the same, DQN alone: less than ten minutes on a core", _PLAYER, 9_000_000, FIVE, ("dqn",)
     ),
     "stakes": Bench("player against `stand17`, stakes 1-10 chosen after the first card", _STAKES, 500_000, THREE),
-    "stakes-long": Bench("the same, MaskablePPO alone", _STAKES, 12_000_000, THREE, ("maskable_ppo",)),
+    "stakes-long": Bench(
+        "player against `stand17`, stakes 1-10, MaskablePPO alone", _STAKES, 12_000_000, THREE, ("maskable_ppo",)
+    ),
     "british": Bench(
         "player against `stand17`, rules `british`",
         ("player", "--rules", "british", "--banker", "stand17"),
