@@ -32,6 +32,12 @@ class Scaling(NamedTuple):
     factor: NDArray[np.float32]
 
 
+def drawn(masks: NDArray[Any], numbers: NDArray[np.float64]) -> NDArray[np.int64]:
+    """An allowed action of each row, each as likely as another, int64 of shape (n,), by numbers evenly from [0, 1)."""
+    # The largest of equally distributed numbers above 0 is any allowed action's as likely as another's.
+    return (masks * (1.0 - numbers)).argmax(axis=1)
+
+
 LEAST_DEVIATION = 0.05
 """Columns that hardly ever differ are not blown up beyond this."""
 
@@ -52,7 +58,7 @@ def scaling(env: PontoonVectorEnv, *, decisions: int, blind: Sequence[str] = (),
         seen = [env.reset(seed=seed)[0]]
         for _ in range(decisions // env.num_envs):
             masks = env.action_masks()
-            seen.append(env.step((masks * (1.0 - chance.random(masks.shape))).argmax(axis=1))[0])
+            seen.append(env.step(drawn(masks, chance.random(masks.shape)))[0])
         shown = np.concatenate(seen, dtype=np.float64)
         mean, factor = shown.mean(axis=0), 1.0 / np.maximum(shown.std(axis=0), LEAST_DEVIATION)
     for view in env.layout.views:
@@ -249,9 +255,8 @@ class _ExploresAllowed:
         mask = observation[:, -int(self.action_space.n) :]
         rate = 1.0 if self.num_timesteps < learning_starts else self.exploration_rate
         greedy, _ = self.policy.predict(observation, deterministic=True)
-        # The largest of equally distributed numbers above 0 is any allowed action's as likely as another's.
-        drawn = (mask * (1.0 - np.random.random(mask.shape))).argmax(axis=1)
-        actions = np.where(np.random.random(n_envs) < rate, drawn, greedy)
+        tried = drawn(mask, np.random.random(mask.shape))
+        actions = np.where(np.random.random(n_envs) < rate, tried, greedy)
         return actions, actions
 
 
