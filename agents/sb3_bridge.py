@@ -35,7 +35,8 @@ class Scaling(NamedTuple):
 def drawn(masks: NDArray[Any], numbers: NDArray[np.float64]) -> NDArray[np.int64]:
     """An allowed action of each row, each as likely as another, int64 of shape (n,), by numbers evenly from [0, 1)."""
     # The largest of equally distributed numbers above 0 is any allowed action's as likely as another's.
-    return (masks * (1.0 - numbers)).argmax(axis=1)
+    actions: NDArray[np.int64] = (masks * (1.0 - numbers)).argmax(axis=1)
+    return actions
 
 
 LEAST_DEVIATION = 0.05
