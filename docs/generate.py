@@ -179,7 +179,9 @@ def learning() -> str:
         head = ("learner", "median regret", "95 %", "interquartile mean", "95 %", "seeds", "decisions", "seconds")
         about = f"{task['about']}: best {task['best']:+.6f}, {task['rounds']:,} rounds each"
         parts.append(f"**{about[0].upper()}{about[1:]}**\n\n{table(head, rows)}")
-    where = f"{report['cpu']}, {report['cores']} cores, reported {report['date'][:10]}"
+    measured = [task["measured"] for task in report["tasks"].values()]
+    machines = {f"{one['cpu']}, {one['cores']} cores, reported {one['date'][:10]}" for one in measured}
+    where = "; ".join(sorted(machines))
     return "\n".join(parts) + f"\n{where}. The command of each row stands in `benchmarks/results/learning.json`.\n"
 
 

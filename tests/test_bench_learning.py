@@ -14,7 +14,8 @@ pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 from benchmarks.learning import __main__ as bench
 from benchmarks.learning import cells
 from benchmarks.learning.cells import BENCHES, Bench, Cell, is_current, is_done
-from benchmarks.learning.report import curve, interquartile_mean, interval, median, report_of
+from benchmarks.learning.report import curve, interquartile_mean, interval, laid_over, median, report_of
+from pontoon_gym.errors import BadArgument
 from tests.solver.tables import needs_compiler
 
 
@@ -70,4 +71,32 @@ def test_cells_run_once_go_on_and_are_run_again_with_other_settings(
 
 
 def test_a_report_of_nothing() -> None:
-    assert report_of([]) == {"cell_versions": [], "tasks": {}}
+    assert report_of([], {}) == {"tasks": {}}
+
+
+def reported(seeds: tuple[int, ...], rounds: int, **changes: str) -> dict[str, Any]:
+    """A report of one task, `small`, with what `laid_over` looks at."""
+    words = Bench("", ("player",), rounds, seeds).words("q_learning", seeds[0])
+    settings = cells.settings_of("q_learning", "player", None, changes)
+    one = {"seeds": list(seeds), "command": " ".join(["python", "train.py", *words]), "settings": settings}
+    return {"tasks": {"small": {"learners": {"q_learning": one}}}}
+
+
+def test_a_report_keeps_the_older_one_s_tasks_while_they_are_asked_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing: dict[str, Any] = {"tasks": {}}
+    monkeypatch.setitem(BENCHES, "small", Bench("small", ("player",), 1000, (6, 7), ("q_learning",)))
+    older, whole, half = reported((6, 7), 1000), reported((6, 7), 1000), reported((6,), 1000)
+    assert laid_over(nothing, older)["tasks"]["small"] is older["tasks"]["small"]
+    assert laid_over(half, older)["tasks"]["small"] is older["tasks"]["small"]
+    assert laid_over(whole, older)["tasks"]["small"] is whole["tasks"]["small"]
+    for stale in (reported((6, 7), 999), reported((6, 7), 1000, step_power="0.5")):
+        assert laid_over(nothing, stale) == nothing
+        assert laid_over(half, stale)["tasks"]["small"] is half["tasks"]["small"]
+    assert laid_over(nothing, {"tasks": {"of old": {}}}) == nothing
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"tasks": 3}'])
+def test_what_is_no_report_is_refused_before_anything_runs(text: str, tmp_path: Path) -> None:
+    (tmp_path / "it.json").write_text(text)
+    with pytest.raises(BadArgument, match="is no report of"):
+        bench.main(["--home", str(tmp_path), "--json", str(tmp_path / "it.json")])

@@ -1,6 +1,7 @@
 """Run what is not done yet, then report: `python -m benchmarks.learning [--tasks home ...] [--jobs 2]`.
 
-A cell that is stopped goes on where it was; one that was run with other settings is run again.
+A cell that is stopped goes on where it was; one that was run with other settings is run again. A report laid over an
+older one keeps its tasks, unless they are whole here or would be run otherwise today.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ import json
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 from agents.algorithms import ALGORITHMS
 from agents.commands import Parser, folder, run, whole
 from benchmarks.learning.cells import BENCHES, RESULT, ROOT, Cell, cells, conclude, is_done, start
-from benchmarks.learning.report import draw_figure, report_of
+from benchmarks.learning.report import draw_figure, laid_over, report_of
 from benchmarks.speed.machine import facts
+from pontoon_gym.errors import BadArgument
 
 HOME = ROOT / "build" / "learning"
 
@@ -51,6 +54,20 @@ def run_cells(waiting: list[Cell], home: Path, jobs: int) -> int:
     return failed
 
 
+def read_report(path: Path) -> dict[str, Any]:
+    """What an earlier call wrote.
+
+    Raises:
+        BadArgument: a file that is none.
+    """
+    try:
+        report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        list(report["tasks"].items())
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise BadArgument(f"{path} is no report of this benchmark; name another file") from error
+    return report
+
+
 def main(argv: list[str]) -> int:
     """Run and report; the exit status is 1 if a cell failed."""
     flags = Parser(prog="python -m benchmarks.learning", description=__doc__)
@@ -58,17 +75,19 @@ def main(argv: list[str]) -> int:
     flags.add_argument("--learners", nargs="+", choices=ALGORITHMS, default=list(ALGORITHMS))
     flags.add_argument("--jobs", type=whole(1, 256), default=1, help="cells at once (default: 1, for honest seconds)")
     flags.add_argument("--home", type=Path, default=HOME, help="where cells are kept")
-    flags.add_argument("--json", type=Path, metavar="FILE", help="write the report")
+    flags.add_argument("--json", type=Path, metavar="FILE", help="write the report, laid over the one that is there")
     flags.add_argument("--figure", type=Path, metavar="FILE", help="draw the learning curves, as PNG")
     args = flags.parse_args(argv)
     for path in (args.json, args.figure):
         if path:
             folder(str(path.parent), path.name)
+    older = read_report(args.json) if args.json and args.json.is_file() else {"tasks": {}}
     asked = cells(args.tasks, args.learners)
     failed = run_cells([cell for cell in asked if not is_done(cell, args.home)], args.home, args.jobs)
     finished = [cell for cell in cells(list(BENCHES), list(ALGORITHMS)) if is_done(cell, args.home)]
     results = [json.loads((cell.folder(args.home) / RESULT).read_text(encoding="utf-8")) for cell in finished]
-    report = {**facts(["python", "-m", "benchmarks.learning", *argv]), **report_of(results)}
+    report = report_of(results, facts(["python", "-m", "benchmarks.learning", *argv]))
+    report = laid_over(report, older)
     if args.json:
         args.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     if args.figure:

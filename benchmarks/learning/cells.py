@@ -41,6 +41,10 @@ class Bench(NamedTuple):
     seeds: tuple[int, ...]
     learners: tuple[str, ...] = tuple(ALGORITHMS)
 
+    def words(self, learner: str, seed: int) -> list[str]:
+        """The words of `train.py` that make one of its runs, but for the folder."""
+        return [*self.flags, "--algo", learner, "--rounds", str(self.rounds), "--seed", str(seed)]
+
 
 FIVE, THREE = (6, 7, 8, 9, 10), (6, 7, 8)
 """Settings were tuned on the seeds 1 and 2 and from 100 up, which are not reported."""
@@ -71,7 +75,7 @@ BENCHES: dict[str, Bench] = {
     ),
     "banker-thumb": Bench("banker against `thumb`, no splits", (*_BANKER, "thumb"), 500_000, THREE),
     "banker-stick15": Bench("banker against `stick15`, no splits", (*_BANKER, "stick15"), 500_000, THREE),
-    "banker-thumb-long": Bench("banker against `thumb`, DQN alone", (*_BANKER, "thumb"), 15_000_000, THREE, ("dqn",)),
+    "banker-thumb-long": Bench("banker against `thumb`, DQN alone", (*_BANKER, "thumb"), 20_000_000, THREE, ("dqn",)),
     "banker-stick15-long": Bench(
         "banker against `stick15`, DQN alone", (*_BANKER, "stick15"), 8_000_000, THREE, ("dqn",)
     ),
@@ -90,9 +94,8 @@ class Cell(NamedTuple):
         return home / self.bench / self.learner / f"seed-{self.seed}"
 
     def words(self) -> list[str]:
-        """The flags of `train.py` that make it, but for its folder."""
-        bench = BENCHES[self.bench]
-        return [*bench.flags, "--algo", self.learner, "--rounds", str(bench.rounds), "--seed", str(self.seed)]
+        """The words of `train.py` that make it, but for its folder."""
+        return BENCHES[self.bench].words(self.learner, self.seed)
 
 
 def cells(benches: list[str], learners: list[str]) -> list[Cell]:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from agents.algorithms import ALGORITHMS
 from agents.curves import Curve, Panel, draw
-from benchmarks.learning.cells import BENCHES
+from agents.hyperparameters import settings_of
+from benchmarks.learning.cells import BENCHES, Bench
 
 RESAMPLES = 10_000
 POINTS = 30
@@ -102,8 +103,12 @@ def learner_report(results: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def report_of(results: list[dict[str, Any]]) -> dict[str, Any]:
-    """All tasks and learners that have results."""
+def report_of(results: list[dict[str, Any]], measured: dict[str, Any]) -> dict[str, Any]:
+    """All tasks and learners that have results.
+
+    Args:
+        measured: where and when, of every task.
+    """
     tasks: dict[str, Any] = {}
     for name, bench in BENCHES.items():
         of_task = [result for result in results if result["bench"] == name]
@@ -113,10 +118,39 @@ def report_of(results: list[dict[str, Any]]) -> dict[str, Any]:
                 for learner in ALGORITHMS
                 if (own := [result for result in of_task if result["learner"] == learner])
             }
-            about = {"about": bench.about, "rounds": bench.rounds, "best": of_task[0]["best"]}
-            tasks[name] = {**about, "learners": learners}
-    versions = {json_text(result["versions"]): result["versions"] for result in results}
-    return {"cell_versions": list(versions.values()), "tasks": tasks}
+            versions = {json_text(result["versions"]): result["versions"] for result in of_task}
+            about = {"about": bench.about, "rounds": bench.rounds, "best": of_task[0]["best"], "measured": measured}
+            tasks[name] = {**about, "cell_versions": list(versions.values()), "learners": learners}
+    return {"tasks": tasks}
+
+
+def laid_over(report: dict[str, Any], older: dict[str, Any]) -> dict[str, Any]:
+    """A report that takes from an older one the tasks that it does not have whole, if they are asked today as then."""
+    tasks = {}
+    for name, bench in BENCHES.items():
+        ours, theirs = report["tasks"].get(name), older["tasks"].get(name)
+        if theirs and is_asked_today(bench, theirs) and not (ours and is_whole(bench, ours)):
+            tasks[name] = theirs
+        elif ours:
+            tasks[name] = ours
+    return {"tasks": tasks}
+
+
+def is_whole(bench: Bench, task: dict[str, Any]) -> bool:
+    """Whether every learner of a task has all its seeds."""
+    return {name: tuple(one["seeds"]) for name, one in task["learners"].items()} == dict.fromkeys(
+        bench.learners, bench.seeds
+    )
+
+
+def is_asked_today(bench: Bench, task: dict[str, Any]) -> bool:
+    """Whether a reported task is run by the same commands and settings today."""
+    return all(
+        name in bench.learners
+        and one["command"].split() == ["python", "train.py", *bench.words(name, one["seeds"][0])]
+        and one["settings"] == settings_of(name, bench.flags[0], None, {})
+        for name, one in task["learners"].items()
+    )
 
 
 def json_text(facts: dict[str, str]) -> str:
