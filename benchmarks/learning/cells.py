@@ -75,9 +75,11 @@ BENCHES: dict[str, Bench] = {
     ),
     "banker-thumb": Bench("banker against `thumb`, no splits", (*_BANKER, "thumb"), 500_000, THREE),
     "banker-stick15": Bench("banker against `stick15`, no splits", (*_BANKER, "stick15"), 500_000, THREE),
-    "banker-thumb-long": Bench("banker against `thumb`, DQN alone", (*_BANKER, "thumb"), 20_000_000, THREE, ("dqn",)),
+    "banker-thumb-long": Bench(
+        "banker against `thumb`, MaskablePPO alone", (*_BANKER, "thumb"), 15_000_000, THREE, ("maskable_ppo",)
+    ),
     "banker-stick15-long": Bench(
-        "banker against `stick15`, DQN alone", (*_BANKER, "stick15"), 8_000_000, THREE, ("dqn",)
+        "banker against `stick15`, MaskablePPO alone", (*_BANKER, "stick15"), 8_000_000, THREE, ("maskable_ppo",)
     ),
 }
 
