@@ -15,9 +15,10 @@ if __name__ == "__main__":  # Ctrl-C while libraries load ends quietly; `run` ta
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
-from agents.algorithms import ALGORITHMS, make_learner
+from agents.algorithms import ALGORITHMS, Task, make_learner
 from agents.commands import (
     Parser,
     add_game_flags,
@@ -33,7 +34,7 @@ from agents.commands import (
 from agents.hyperparameters import settings_of
 from agents.learner import Horizon, Learner
 from agents.runs import FILES, Run, file_digest
-from agents.seeds import run_seeds
+from agents.seeds import begun_in, run_seeds
 from agents.training import Habits, resume, train
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation import ExactJudge, exact_judge
@@ -72,7 +73,8 @@ def main(argv: list[str]) -> int:
     if len(args.seed) > 1:
         task_of(args.role, *game_of(args), args.banker, args.players)
         settings_of(args.algo, args.role, args.settings, pairs(args.set, "--set"))
-        return run_seeds([sys.executable, __file__, *argv], args)
+        command, beginning = ([sys.executable, __file__, *words] for words in (argv, beginning_of(argv, args)))
+        return run_seeds(command, beginning, args)
     kept = Run(folder(args.out, *FILES))
     kept.claim()
     facts = kept.config() if args.resume else None
@@ -82,7 +84,7 @@ def main(argv: list[str]) -> int:
     opponents = {name: file_digest(name) for name in (args.banker, *(args.players or [])) if name}
     settings = kept.settings() if facts else settings_of(args.algo, args.role, args.settings, pairs(args.set, "--set"))
     learner = make_learner(args.algo, task, settings, seed=args.seed[0], device=args.device)
-    judge = exact_judge(task.rules, task.table, task.role, task.opponent) if args.evaluations else None
+    judge = judge_of(task) if args.evaluations else None
     if facts:
         for change in kept.changes(opponents):
             print(f"warning: the run goes on, but not as it would have: {change}", file=sys.stderr)
@@ -93,6 +95,19 @@ def main(argv: list[str]) -> int:
         asked["budget"] = budget(args)._asdict()
         kept.begin(task.rules, task.table, {**asked, "settings": settings, **sides, "opponents": opponents})
     return conclude(learner, kept, learn(learner, judge, args, kept))
+
+
+def beginning_of(argv: list[str], args: argparse.Namespace) -> list[str]:
+    """The flags with which one seed of several begins: where they are resumed, those that another began with.
+
+    Raises `BadArgument` if none began, or began with other flags.
+    """
+    if not args.resume:
+        return argv
+    facts = begun_in(Path(args.out))
+    began_as([*argv, "--seed", str(facts["seed"])], facts)
+    words: list[str] = facts["command"][1:]
+    return words
 
 
 def began_as(argv: list[str], facts: dict[str, Any]) -> argparse.Namespace:
@@ -107,6 +122,14 @@ def began_as(argv: list[str], facts: dict[str, Any]) -> argparse.Namespace:
             flag = "the other side" if name == "role" else f"--{name.replace('_', '-')}"
             raise BadArgument(f"a run is resumed as it began, leave out {flag}", got=now, allowed=str(facts["command"]))
     return began
+
+
+def judge_of(task: Task) -> ExactJudge | None:
+    """What finds the exact regret along a run; says so where there is none."""
+    judge = exact_judge(task.rules, task.table, task.role, task.opponent)
+    if judge is None:
+        print("note: no exact regret along this run: the solver does not cover it (README, Solve)", file=sys.stderr)
+    return judge
 
 
 def budget(args: argparse.Namespace) -> Horizon:

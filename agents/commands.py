@@ -41,8 +41,8 @@ def fail(message: object, status: int = 2) -> NoReturn:
 
 def run(main: Callable[[list[str]], int]) -> NoReturn:
     """Run a command's main; errors of the project become one line and status 2."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in _asks_to_end():
+        signal.signal(number, signal.default_int_handler)
     try:
         raise SystemExit(main(sys.argv[1:]))
     except PontoonError as error:
@@ -208,6 +208,13 @@ def working(what: str, shown: bool = True) -> Iterator[None]:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
+def _asks_to_end() -> list[signal.Signals]:
+    """Ctrl-C, a polite kill, and a terminal that closes, unless the command was started to outlive it."""
+    closes = getattr(signal, "SIGHUP", None)  # Windows has none
+    ends = [signal.SIGINT, signal.SIGTERM]
+    return [*ends, closes] if closes and signal.getsignal(closes) is not signal.SIG_IGN else ends
+
+
 @contextmanager
 def interruptible() -> Iterator[Event]:
     """An event that Ctrl-C sets: an exception in its place can be lost in libraries' callbacks. A second one raises."""
@@ -218,7 +225,7 @@ def interruptible() -> Iterator[Event]:
             raise KeyboardInterrupt
         asked.set()
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, ask) for number in _asks_to_end()}
     try:
         yield asked
     finally:

@@ -18,7 +18,7 @@ from pontoon_gym.errors import BadArgument
 from pontoon_gym.stamps import write_bytes
 from pontoon_gym.strategy import Mask, Observation, Policy, Probabilities
 
-FORMAT = "pontoon-learner/1"
+FORMAT = "pontoon-learner/2"
 MOST_BYTES = 1 << 34
 FACTS = "facts"
 """The member of a learner's file that holds what is no array."""

@@ -23,6 +23,7 @@ from agents.curves import Curve, Panel, draw
 from agents.hyperparameters import checked_settings
 from agents.network import POLICY_FILE, NetworkPolicy
 from agents.zoo import PRETRAINED, cards
+from pontoon_gym.baselines import NAMES
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.rules import Rules, Table
 from pontoon_gym.stamps import write_bytes
@@ -194,7 +195,9 @@ def learned(source: Path) -> Policy:
 
 def file_digest(source: str) -> str:
     """The SHA-256 of a policy's file, or of that of a run folder; of the cards of all for `pretrained`; empty for a
-    name."""
+    rule of thumb's name, also where a folder is called so."""
+    if any(source in names for names in NAMES.values()):
+        return ""
     if source == PRETRAINED:
         return hashlib.sha256(json.dumps(list(cards())).encode()).hexdigest()
     path = Path(source)
@@ -240,7 +243,7 @@ def _read(path: Path, lines: int | None = None) -> list[Line]:
         if len(found) < (lines or 0):
             raise ValueError(f"it has {len(found)} lines instead of {lines}")
         return [{name: _number(text) for name, text in row.items()} for row in found]
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, csv.Error) as error:
         raise BadArgument(f"a run's file is damaged: {error}", where=str(path)) from error
 
 

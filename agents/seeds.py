@@ -9,7 +9,10 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from agents.commands import folder, interruptible, progress_bar
 from agents.runs import CONFIG, Run
@@ -19,11 +22,12 @@ LOOK_SECONDS = 0.1
 """Between two looks at whether a run has ended."""
 
 
-def run_seeds(command: list[str], args: argparse.Namespace) -> int:
+def run_seeds(command: list[str], beginning: list[str], args: argparse.Namespace) -> int:
     """Run a training command once for each seed, in `seed-N` of its folder, and say what came of each.
 
     Args:
         command: of the whole, with its interpreter; later flags override its own.
+        beginning: the same for a seed that has not begun, where others go on.
         args: its flags.
 
     Returns:
@@ -33,12 +37,17 @@ def run_seeds(command: list[str], args: argparse.Namespace) -> int:
         raise BadArgument("each seed once", got=args.seed)
     home, jobs = folder(args.out), args.jobs or os.cpu_count() or 1
     waiting, running, status = list(args.seed), dict[int, subprocess.Popen[str]](), 0
-    with progress_bar(len(args.seed), "run", not args.quiet) as bar, interruptible() as asked:
+    with (
+        progress_bar(len(args.seed), "run", not args.quiet) as bar,
+        interruptible() as asked,
+        none_left(running),
+    ):
         told = False
         while running or (waiting and not asked.is_set() and status == 0):
             while waiting and len(running) < jobs and not asked.is_set() and status == 0:
                 seed = waiting.pop(0)
-                running[seed] = _start(command, seed, home / f"seed-{seed}")
+                path = home / f"seed-{seed}"
+                running[seed] = _start(command if (path / CONFIG).is_file() else beginning, seed, path)
             if asked.is_set() and not told:
                 told = True
                 for process in running.values():
@@ -57,10 +66,28 @@ def run_seeds(command: list[str], args: argparse.Namespace) -> int:
 
 def _start(command: list[str], seed: int, path: Path) -> subprocess.Popen[str]:
     own = ["--seed", str(seed), "--out", str(path), "--quiet"]
-    # A run that never began begins now.
-    given = [word for word in command if word != "--resume" or (path / CONFIG).is_file()]
     # In a group of its own: Ctrl-C is passed on, once.
-    return subprocess.Popen([*given, *own], stdout=subprocess.PIPE, text=True, start_new_session=True)
+    return subprocess.Popen([*command, *own], stdout=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def begun_in(home: Path) -> dict[str, Any]:
+    """The configuration of a seed that has begun in a folder. Raises `BadArgument` if none has."""
+    begun = sorted(home.glob(f"seed-*/{CONFIG}"))
+    if not begun:
+        raise BadArgument("no run to resume", where=str(home))
+    return Run(begun[0].parent).config()
+
+
+@contextmanager
+def none_left(running: Mapping[Any, subprocess.Popen[str]]) -> Iterator[None]:
+    """Whatever ends the block ends the processes that still run, and waits for them."""
+    try:
+        yield
+    finally:
+        for process in running.values():
+            process.send_signal(signal.SIGTERM)
+        for process in running.values():
+            process.wait()
 
 
 def _summarise(paths: list[Path]) -> None:

@@ -40,13 +40,14 @@ class Cells(NamedTuple):
     Attributes:
         keys: int64 of shape (places,), EMPTY where there is nothing.
         values: float64 of shape (places, actions).
-        counts: how often each was updated; int64 of shape (places, actions).
+        counts: the weight of all that each was moved by: the number of updates where all count alike; float64 of
+            shape (places, actions).
         filled: the number of situations; int64 of shape (1,).
     """
 
     keys: NDArray[np.int64]
     values: NDArray[np.float64]
-    counts: NDArray[np.int64]
+    counts: NDArray[np.float64]
     filled: NDArray[np.int64]
 
     @classmethod
@@ -56,7 +57,7 @@ class Cells(NamedTuple):
         return cls(
             np.full(places, EMPTY, np.int64),
             np.zeros((places, actions)),
-            np.zeros((places, actions), np.int64),
+            np.zeros((places, actions)),
             np.zeros(1, np.int64),
         )
 
@@ -71,7 +72,7 @@ def place_of(keys: NDArray[np.int64], digits: int, key: int) -> int:
 
 
 @leaf
-def tried_best(values: NDArray[np.float64], counts: NDArray[np.int64], allowed: NDArray[np.bool_]) -> int:
+def tried_best(values: NDArray[np.float64], counts: NDArray[np.float64], allowed: NDArray[np.bool_]) -> int:
     """The allowed action of most value among those tried, of equal ones the first; if none was, the first allowed."""
     best, first = -1, -1
     for a in range(len(allowed)):
@@ -107,7 +108,7 @@ def choose(
     digits: int,
     keys: NDArray[np.int64],
     values: NDArray[np.float64],
-    counts: NDArray[np.int64],
+    counts: NDArray[np.float64],
     filled: NDArray[np.int64],
     exploration: float,
     marks: NDArray[np.float64],
@@ -138,23 +139,34 @@ def choose(
 @leaf
 def move(
     values: NDArray[np.float64],
-    counts: NDArray[np.int64],
+    counts: NDArray[np.float64],
     at: int,
     action: int,
     target: float,
+    weight: float,
     power: float,
     least: float,
 ) -> None:
-    """Move a value towards a target by a step of 1 / n ** power, n the times it was moved, but of `least` or more."""
-    counts[at, action] += 1
-    n = float(counts[at, action])
+    """Move a value towards a target by a step of 1 / n ** power, but of `least` or more; n is the times it was moved,
+    a time of more weight counting as so many."""
+    counts[at, action] += weight
+    n = counts[at, action] / weight
     step = 1.0 / n if power == 1.0 else n**-power
     values[at, action] += max(step, least) * (target - values[at, action])
 
 
 @leaf
+def is_free(allowed: NDArray[np.bool_]) -> bool:
+    """Whether there is more than one action to choose from."""
+    n = 0
+    for a in range(len(allowed)):
+        n += allowed[a]
+    return n > 1
+
+
+@leaf
 def expected(
-    values: NDArray[np.float64], counts: NDArray[np.int64], allowed: NDArray[np.bool_], exploration: float
+    values: NDArray[np.float64], counts: NDArray[np.float64], allowed: NDArray[np.bool_], exploration: float
 ) -> float:
     """What a situation is worth to who explores with that chance."""
     best = values[tried_best(values, counts, allowed)]
@@ -196,7 +208,7 @@ def learn_episodes(
     masks: NDArray[np.bool_],
     lengths: NDArray[np.int64],
     values: NDArray[np.float64],
-    counts: NDArray[np.int64],
+    counts: NDArray[np.float64],
     target: int,
     trace: float,
     exploration: float,
@@ -213,15 +225,18 @@ def learn_episodes(
         choices[i, lengths[i] - 1]["reward"] += rewards[i]
         if not ended[i]:
             continue
-        following = 0.0
+        following, weight = 0.0, 1.0
         for n in range(lengths[i] - 1, -1, -1):
             choice = choices[i, n]
             at = choice["place"]
             came = choice["reward"] + following
-            move(values, counts, at, choice["action"], came, power, least)
+            move(values, counts, at, choice["action"], came, weight, power, least)
             if target == RETURN:
-                if choice["explored"]:
-                    break
+                if is_free(masks[i, n]):
+                    if choice["explored"]:
+                        break
+                    # Long rounds are cut off more often than short ones: what is left of them stands for all.
+                    weight /= 1.0 - exploration
                 following = came
             else:
                 worth = expected(values[at], counts[at], masks[i, n], exploration if target == MEAN else 0.0)
@@ -347,12 +362,12 @@ class TabularLearner(Learner):
 
 
 class MonteCarloLearner(TabularLearner):
-    """Off-policy Monte-Carlo control: values are means of what whole rounds paid.
+    """Off-policy Monte-Carlo control by weighted importance sampling: values are means of what whole rounds paid (R.
+    Sutton and A. Barto, Reinforcement Learning, 2nd edition, 5.7).
 
     What was done before the last exploring choice of a round is not learned from: what came of it is not what the
-    greedy policy would have made of it. The exploring choice itself is, since greedy ones alone follow it (R. Sutton
-    and A. Barto, Reinforcement Learning, 2nd edition, 5.7; all weights are equal, since exploring does not look at the
-    situation).
+    greedy policy would have made of it. The exploring choice itself is, since greedy ones alone follow it. A choice
+    that k free ones follow is left over with the chance (1 - exploration) ** k, and so weighs as much as one over that.
     """
 
     algorithm: ClassVar[str] = "monte_carlo"

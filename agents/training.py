@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, NamedTuple
 
 from agents.learner import Horizon, Learner, Told
 from agents.runs import CHECKPOINT, EVENTS, Run
+from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation import ExactJudge
 
 Show = Callable[[Told], None]
@@ -19,15 +21,13 @@ class Habits(NamedTuple):
     """How a run looks at itself; nothing of it bears on what is learned.
 
     Attributes:
-        evaluations: how often along the run its exact regret is found, if it can be; sooner at first, when more
-            changes.
+        evaluations: how often along the run its exact regret is found, if there is a judge; sooner at first, when
+            more changes.
         checkpoint_seconds: between two checkpoints.
-        board: whether to write for TensorBoard, where that is installed.
     """
 
     evaluations: int = 20
     checkpoint_seconds: float = 60.0
-    board: bool = True
 
     def due(self, share: float, done: int) -> bool:
         """Whether the next evaluation is due, `done` having been made."""
@@ -48,7 +48,7 @@ def train(
     Args:
         show: is told of each update what the log says, and `regret` where it was just found.
     """
-    board = _board(run.path) if habits.board else None
+    board = _board(run.path)
     mark, last_kept = time.perf_counter(), time.monotonic()
     seconds = run.log[-1]["seconds"] if run.log else 0.0
 
@@ -59,7 +59,7 @@ def train(
         run.add_log(line)
         shown = dict(line)
         share = horizon.share(learner.steps, learner.rounds)
-        if judge and (habits.due(share, len(run.curve)) or (habits.evaluations and share >= 1.0)):
+        if judge and (share >= 1.0 or habits.due(share, len(run.curve))):
             value = judge.value(learner.policy())
             shown |= {"value": value, "regret": judge.best - value}
             run.add_point({name: shown[name] for name in ("steps", "rounds", "seconds", "value", "regret")})
@@ -76,9 +76,13 @@ def train(
 
 
 def keep(learner: Learner, run: Run) -> None:
-    """Write the checkpoint from which `resume` goes on, and before it what it counts upon."""
-    run.flush()
-    learner.save(run.path / CHECKPOINT, {"lines": len(run.log), "points": len(run.curve)})
+    """Write the checkpoint from which `resume` goes on, and before it what it counts upon. If there is no room for it
+    the one before stays, and learning goes on: a policy is much smaller."""
+    try:
+        run.flush()
+        learner.save(run.path / CHECKPOINT, {"lines": len(run.log), "points": len(run.curve)})
+    except (BadArgument, OSError) as error:
+        print(f"warning: no checkpoint after {learner.steps:,} steps: {error}", file=sys.stderr)
 
 
 def resume(learner: Learner, run: Run) -> None:

@@ -15,7 +15,11 @@ from benchmarks.learning import __main__ as bench
 from benchmarks.learning import cells
 from benchmarks.learning.cells import BENCHES, Bench, Cell, is_current, is_done
 from benchmarks.learning.report import curve, interquartile_mean, interval, laid_over, median, report_of
+from benchmarks.learning.trap import on_eleven
+from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.errors import BadArgument
+from pontoon_gym.names import STICK, TWIST, Role
+from pontoon_gym.rules import Rules, Table
 from tests.solver.tables import needs_compiler
 
 
@@ -68,6 +72,16 @@ def test_cells_run_once_go_on_and_are_run_again_with_other_settings(
     changed = cells.settings_of("q_learning", "player", None, {"step_power": "0.5"})
     monkeypatch.setattr(cells, "settings_of", lambda *asked: changed)
     assert not is_current(cell, cell.folder(tmp_path))
+
+
+def test_the_trap_is_looked_at_where_it_is() -> None:
+    """Five and six in hand, and both buys open."""
+    seen, mask, buy = on_eleven()
+    views = {view.name: view for view in layout(Game(Rules.of("home"), Table(), Role.PLAYER)).views}
+    cards = views["cards"]
+    held = np.round(seen[0, cards.start : cards.start + cards.width] * cards.divisor)
+    assert held.tolist() == [0, 0, 0, 0, 1, 1, 0, 0, 0, 0]
+    assert mask[0, buy] and mask[0, buy - 1] and mask[0, TWIST] and not mask[0, STICK]
 
 
 def test_a_report_of_nothing() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from agents.algorithms import ALGORITHMS
 from agents.commands import Parser, folder, run, whole
+from agents.seeds import none_left
 from benchmarks.learning.cells import BENCHES, RESULT, ROOT, Cell, cells, conclude, is_done, start
 from benchmarks.learning.report import draw_figure, laid_over, report_of
 from benchmarks.speed.machine import facts
@@ -26,7 +27,7 @@ def run_cells(waiting: list[Cell], home: Path, jobs: int) -> int:
     """Run cells, some at once. Returns how many failed."""
     running, failed = dict[Cell, subprocess.Popen[str]](), 0
     total, done = len(waiting), 0
-    try:
+    with none_left(running):
         while waiting or running:
             while waiting and len(running) < jobs:
                 cell = waiting.pop(0)
@@ -45,12 +46,6 @@ def run_cells(waiting: list[Cell], home: Path, jobs: int) -> int:
                 told = f"regret {result['regret']:.6f} after {result['rounds']:,} rounds, {result['seconds']:.0f} s"
                 print(f"{done}/{total} {'/'.join(map(str, cell))}: {told}", flush=True)
             time.sleep(0.2)
-    except KeyboardInterrupt:
-        for process in running.values():
-            process.terminate()
-        for process in running.values():
-            process.wait()
-        raise
     return failed
 
 

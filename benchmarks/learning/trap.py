@@ -1,7 +1,7 @@
 """The trap of buying on 11, seen from inside: `python -m benchmarks.learning.trap [--json FILE]`.
 
-MaskablePPO learns the main task as shipped, with other bonuses for entropy, and from columns that are not scaled. Along
-each run it is asked how likely it is to make the dearer buy on 5 and 6; at the end its exact regret is found.
+MaskablePPO learns the main task as shipped and with the settings changed that matter for it (`VARIANTS`). Along each
+run it is asked how likely it is to make the dearer buy on 5 and 6; at the end its exact regret is found.
 """
 
 from __future__ import annotations

@@ -115,6 +115,12 @@ def test_scaling_can_be_left_out_and_does_not_bear_on_the_rounds_played() -> Non
     assert (plain.scaling.mean == 0).all() and (plain.scaling.factor == 1).all()
     seen_first = plain.model._last_obs
     assert scaled.model._last_obs == pytest.approx((seen_first - scaled.scaling.mean) * scaled.scaling.factor)
+    for _ in range(20):
+        actions = plain.bridge.action_masks().argmax(axis=1)
+        shown, *came = plain.bridge.step(actions)
+        rescaled, *alike = scaled.bridge.step(actions)
+        assert rescaled == pytest.approx((shown - scaled.scaling.mean) * scaled.scaling.factor)
+        assert (came[0] == alike[0]).all() and (came[1] == alike[1]).all()
 
 
 @pytest.mark.parametrize("algorithm", ["maskable_ppo", "dqn"])

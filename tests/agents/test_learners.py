@@ -19,6 +19,7 @@ from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation import match
 from pontoon_gym.rules import Rules, Table
+from pontoon_gym.strategy import Strategy, bits_of_parts
 from tests.agents.learners import DEEP, HOME, TABLE, learner, settings, task
 from tests.scale import SCALE, scaled
 
@@ -87,13 +88,20 @@ def test_what_is_told_after_each_update(algorithm: str) -> None:
 def test_a_policy_left_heeds_masks_and_is_greedy(algorithm: str, role: str) -> None:
     made = learner(algorithm, task(role))
     made.learn(SHORT)
-    env = (PlayerVectorEnv if role == "player" else BankerVectorEnv)(64, **TABLE.as_dict())
+    kind = PlayerVectorEnv if role == "player" else BankerVectorEnv
+    env = kind(64, **TABLE.as_dict())
     observation, _ = env.reset(seed=1)
     masks = env.action_masks()
     chances = made.probabilities(observation, masks)
     assert chances.shape == masks.shape and (chances[~masks] == 0).all()
     if algorithm in DEEP:
         assert (chances.max(axis=1) == 1.0).all()
+    else:  # but at random where it has never been
+        policy = made.policy()
+        assert isinstance(policy, Strategy)
+        situations, _ = kind(64, observation="situation", **TABLE.as_dict()).reset(seed=1)
+        known = np.isin(situations & bits_of_parts(role, made.settings["parts"]), policy.keys)
+        assert known.any() and (chances[known].max(axis=1) == 1.0).all()
 
 
 @ANY

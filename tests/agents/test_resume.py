@@ -172,8 +172,16 @@ def test_several_seeds_are_runs_of_their_own(tmp_path: Path) -> None:
     assert run([*words, "--seed", "4", "--out", str(tmp_path / "one" / "seed-4")]).returncode == 0
     first, second, alone = (tmp_path / name / "policy.npz" for name in ("both/seed-3", "both/seed-4", "one/seed-4"))
     assert second.read_bytes() == alone.read_bytes() != first.read_bytes()
-    again = run([*words, "--seed", "3", "4", "5", "--out", str(tmp_path / "both"), "--resume", "--quiet"])
-    assert again.returncode == 0 and (tmp_path / "both/seed-5/policy.npz").is_file()
+    again = [sys.executable, "train.py", "player", "--out", str(tmp_path / "both"), "--resume", "--quiet", "--seed"]
+    done = run([*again, "3", "4", "5"])
+    assert done.returncode == 0, done.stderr
+    config = json.loads((tmp_path / "both/seed-5/config.json").read_text())
+    assert (config["algorithm"], config["seed"]) == ("q_learning", 5)  # as the others began, not as flags are now
+    assert (tmp_path / "both/seed-5/policy.npz").is_file()
+    other = run([*again, "6", "7", "--algo", "dqn"])
+    assert other.returncode == 2 and "leave out --algo" in other.stderr
+    none = run([*again[:4], str(tmp_path / "none"), *again[5:], "1", "2"])
+    assert none.returncode == 2 and "no run to resume" in none.stderr
     bad = run([*words, "--seed", "3", "3", "--out", str(tmp_path / "twice")])
     assert bad.returncode == 2 and "each seed once" in bad.stderr
     failed = run([*words, "--seed", "3", "4", "--out", str(tmp_path / "bad"), "--banker", "nobody"])

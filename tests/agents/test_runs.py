@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from agents.commands import any_policy, folder
+from agents.learner import Horizon
 from agents.network import NetworkPolicy
 from agents.runs import Run, file_digest
+from agents.seeds import none_left
+from agents.training import Habits, train
 from pontoon_gym.baselines import baseline
 from pontoon_gym.errors import BadArgument, UnknownPolicy
 from pontoon_gym.rules import Rules, Table
 from pontoon_gym.strategy import Strategy
+from tests.agents.learners import learner
 
 HOME, TABLE = Rules.of("home"), Table()
 
@@ -89,9 +95,10 @@ def test_what_a_resumed_folder_must_hold(tmp_path: Path) -> None:
     run.add_log({"steps": 1})
     with pytest.raises(BadArgument, match="it has 1 lines instead of 2"):
         Run(tmp_path).resume(2, 0)
-    (tmp_path / "log.csv").write_text("steps\nmany\n")
-    with pytest.raises(BadArgument, match=r"a run's file is damaged.*log.csv"):
-        Run(tmp_path).resume(1, 0)
+    for text in ("steps\nmany\n", "steps,reward\n4\n", "steps\n4,5\n", 'steps\n"' + "4" * 200_000 + '"\n'):
+        (tmp_path / "log.csv").write_text(text)
+        with pytest.raises(BadArgument, match=r"a run's file is damaged.*log.csv"):
+            Run(tmp_path).resume(1, 0)
 
 
 def test_a_learning_curve_is_drawn(tmp_path: Path) -> None:
@@ -111,7 +118,14 @@ def test_the_digest_of_an_opponent_is_that_of_its_file(tmp_path: Path) -> None:
     path = baseline("thumb", "player", HOME, TABLE).save(tmp_path / "policy.npz")
     expected = hashlib.sha256(path.read_bytes()).hexdigest()
     assert file_digest(str(path)) == file_digest(str(tmp_path)) == expected
-    assert file_digest("thumb") == ""
+
+
+def test_a_rule_of_thumb_has_no_digest_also_where_a_folder_is_called_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    baseline("thumb", "player", HOME, TABLE).save(tmp_path / "stand17" / "policy.npz")
+    assert file_digest("thumb") == file_digest("stand17") == ""
 
 
 @pytest.mark.parametrize("table", [True, False])
@@ -140,3 +154,24 @@ def test_a_folder_that_cannot_take_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(BadArgument, match="cannot write to the folder"):
         folder(str(tmp_path / "file"))
+
+
+def test_a_checkpoint_that_cannot_be_written_does_not_end_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = learner("q_learning")
+
+    def no_room(path: Path, beside: object) -> None:
+        raise BadArgument("cannot write: No space left on device")
+
+    monkeypatch.setattr(made, "save", no_room)
+    train(made, Horizon(steps=500), begun(tmp_path), None, Habits(checkpoint_seconds=0.0))
+    assert made.steps >= 500 and not (tmp_path / "checkpoint.npz").exists()
+    assert "warning: no checkpoint after" in capsys.readouterr().err
+
+
+def test_whatever_ends_several_runs_leaves_none_behind() -> None:
+    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], text=True)
+    with pytest.raises(BrokenPipeError), none_left({1: process}):
+        raise BrokenPipeError
+    assert process.returncode is not None

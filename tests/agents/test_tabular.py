@@ -45,6 +45,30 @@ def test_monte_carlo_learns_nothing_from_what_was_done_before_the_last_exploring
     assert of_one_round(RETURN, explored=(False, False, True)) == [0.0, 5.0, 1.0]
 
 
+def paid_by_branch(exploration: float, marked: bool, allowed: int) -> float:
+    """What a first choice is worth that as often as not ends a round at once, paying 0, and else pays 1 after one more
+    choice among `allowed` actions; of two such second choices one is marked as exploring."""
+    cells, ends = Cells.of(2, 3), np.ones(1, np.bool_)
+    masks = np.ones((1, 4, 3), np.bool_)
+    masks[0, 1, allowed:] = False
+    for paid, length, explored in ((0.0, 1, False), (0.0, 1, False), (1.0, 2, False), (1.0, 2, marked)):
+        choices, lengths = np.zeros((1, 4), CHOICE), np.full(1, length)
+        choices[0, 1] = (1, 0, 0.0, explored)
+        episode = (choices, masks, lengths, cells.values, cells.counts)
+        learn_episodes(np.full(1, paid), ends, *episode, RETURN, 1.0, exploration, 1.0, 0.0)
+    return float(cells.values[0, 0])
+
+
+def test_monte_carlo_weighs_a_round_by_the_chance_that_it_is_left() -> None:
+    """Rounds with more choices are cut off more often. Half of all rounds pay 1, whatever is explored."""
+    assert paid_by_branch(0.5, True, allowed=3) == pytest.approx(2 * 1.0 / (2 + 2 * 1.0))
+    assert paid_by_branch(0.25, False, allowed=3) == pytest.approx(2 / 0.75 / (2 + 2 / 0.75))
+
+
+def test_a_choice_of_one_is_no_exploring() -> None:
+    assert paid_by_branch(0.5, True, allowed=1) == pytest.approx(0.5)
+
+
 def test_q_learning_moves_towards_the_best_of_the_next_situation() -> None:
     """Place 2 is worth 5 to its best action, so that is what place 1's is worth now, and place 0's."""
     assert of_one_round(BEST, trace=0.0) == [5.0, 5.0, 1.0]
