@@ -14,6 +14,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -229,9 +230,9 @@ def trap() -> str:
     return table(head, rows) + f"\n`{report['command']}`, {about}.\n"
 
 
-def costly() -> str:
-    """What costs each learner most on the main task."""
-    learners = json.loads(LEARNING.read_text(encoding="utf-8"))["tasks"]["home"]["learners"]
+def costly(task: str) -> str:
+    """What costs each learner most on a task."""
+    learners = json.loads(LEARNING.read_text(encoding="utf-8"))["tasks"][task]["learners"]
     rows = [
         (f"`{name}`", *(f"{one['text']} ({one['loss']:.5f})" for one in found["situations"][:3]))
         for name, found in learners.items()
@@ -284,7 +285,8 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "speed": speed,
     "pretrained": pretrained,
     "learning": learning,
-    "costly": costly,
+    "costly": partial(costly, "home"),
+    "costly_bankers": partial(costly, "banker-thumb"),
     "main_task": main_task,
     "seats": seats,
     "trap": trap,

@@ -14,7 +14,7 @@ pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 from benchmarks.learning import __main__ as bench
 from benchmarks.learning import cells
 from benchmarks.learning.cells import BENCHES, Bench, Cell, is_current, is_done
-from benchmarks.learning.report import curve, interquartile_mean, interval, laid_over, median, report_of
+from benchmarks.learning.report import curve, interquartile_mean, interval, is_whole, laid_over, median, report_of
 from benchmarks.learning.trap import on_eleven
 from pontoon_gym.engine.fields import Game, layout
 from pontoon_gym.errors import BadArgument
@@ -107,6 +107,13 @@ def test_a_report_keeps_the_older_one_s_tasks_while_they_are_asked_alike(monkeyp
         assert laid_over(nothing, stale) == nothing
         assert laid_over(half, stale)["tasks"]["small"] is half["tasks"]["small"]
     assert laid_over(nothing, {"tasks": {"of old": {}}}) == nothing
+
+
+def test_the_committed_report_is_whole_and_asked_as_today() -> None:
+    report = bench.read_report(cells.ROOT / "benchmarks" / "results" / "learning.json")
+    assert laid_over({"tasks": {}}, report) == report
+    assert list(report["tasks"]) == list(BENCHES)
+    assert all(is_whole(BENCHES[name], task) for name, task in report["tasks"].items())
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"tasks": 3}'])
