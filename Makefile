@@ -21,7 +21,7 @@ help:
 	@echo "make demo        train a player and a banker, judge them, report in $(OUT)"
 	@echo "make demo-results  the same, and its figures into the README"
 	@echo "make test        lint, types, tests"
-	@echo "make check       make test, then the tests without the compiler (coverage), with bounds checking, on"
+	@echo "make check       make test, then the tests without the compiler (coverage), those of kernels with bounds checking, on"
 	@echo "                 gymnasium $(OLDEST_GYMNASIUM), and the package as users install it"
 	@echo "make test-package  wheel and source archive installed for every Python here that is supported, all extras"
 	@echo "make check-long  long comparisons: rounds and lines of play with the reference, 50 million rounds"
@@ -75,9 +75,12 @@ test: lint types test-compiled
 test-plain: $(VENV)/installed
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95 $(TESTS)
 
-# Commands that are killed and started again compile the kernels each time, and play nothing that others do not.
+# What plays the kernels within this process; commands would compile them each for itself, and play nothing else.
+BOUNDED := tests/rules tests/envs tests/solver tests/agents/test_tabular.py \
+    $(addprefix tests/test_,compiled.py evaluation.py exact_judge.py golden.py perft.py records.py reference.py strategy.py tree.py widest.py)
+
 test-bounds: $(VENV)/installed
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --ignore tests/agents/test_resume.py $(TESTS)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 $(BOUNDED)
 
 test-oldest: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target build/oldest \
