@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.commands import any_policy, folder
+from agents.commands import _asks_to_end, any_policy, folder
 from agents.learner import Horizon
 from agents.network import NetworkPolicy
 from agents.runs import Run, file_digest
@@ -175,3 +176,11 @@ def test_whatever_ends_several_runs_leaves_none_behind() -> None:
     with pytest.raises(BrokenPipeError), none_left({1: process}):
         raise BrokenPipeError
     assert process.returncode is not None
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="the system has no such signal")
+def test_a_closed_terminal_ends_what_was_not_started_to_outlive_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for before, ends in ((signal.SIG_DFL, True), (signal.SIG_IGN, False)):
+        monkeypatch.setattr(signal, "getsignal", lambda number, before=before: before)
+        assert (signal.SIGHUP in _asks_to_end()) == ends
+        assert {signal.SIGINT, signal.SIGTERM} <= set(_asks_to_end())
