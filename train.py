@@ -19,25 +19,18 @@ from pathlib import Path
 from typing import Any
 
 from agents.algorithms import ALGORITHMS, Task, make_learner
-from agents.commands import (
-    Parser,
-    add_game_flags,
-    folder,
-    game_of,
-    interruptible,
-    pairs,
-    progress_bar,
-    run,
-    task_of,
-    whole,
-)
 from agents.hyperparameters import settings_of
 from agents.learner import Horizon, Learner
-from agents.runs import FILES, Run, file_digest
-from agents.seeds import begun_in, run_seeds
-from agents.training import Habits, resume, train
+from agents.training.folder import FILES, Run
+from agents.training.loop import Habits, resume, train
+from agents.training.seeds import begun_in, run_seeds
+from pontoon_gym.cli.console import Parser, run
+from pontoon_gym.cli.flags import add_game_flags, game_of, pairs, whole
+from pontoon_gym.cli.progress import interruptible, progress_bar
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation import ExactJudge, exact_judge
+from pontoon_gym.evaluation.judge import ExactJudge, exact_judge
+from pontoon_gym.files import writable_folder
+from pontoon_gym.policies.resolve import digest_of
 
 DEFAULT_STEPS = 1_000_000
 LATER = ("out", "resume", "quiet", "jobs", "checkpoint_seconds")
@@ -62,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     flags.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change one setting")
     flags.add_argument("--evaluations", type=whole(0, 10**6), default=20, help="exact regrets along the run")
     flags.add_argument("--checkpoint-seconds", type=whole(0, 10**9), default=60, help="between two checkpoints")
-    flags.add_argument("--resume", action="store_true", help="go on with the run in the folder, from its checkpoint")
+    flags.add_argument("--resume", action="store_true", help="go on with the run in the from its checkpoint")
     flags.add_argument("--quiet", action="store_true", help="no progress bar")
     return flags
 
@@ -71,17 +64,17 @@ def main(argv: list[str]) -> int:
     """Learn, keep what was learned, say where it is."""
     args = parser().parse_args(argv)
     if len(args.seed) > 1:
-        task_of(args.role, *game_of(args), args.banker, args.players)
+        Task.of(args.role, *game_of(args), args.banker, args.players)
         settings_of(args.algo, args.role, args.settings, pairs(args.set, "--set"))
         command, beginning = ([sys.executable, __file__, *words] for words in (argv, beginning_of(argv, args)))
         return run_seeds(command, beginning, args)
-    kept = Run(folder(args.out, *FILES))
+    kept = Run(writable_folder(args.out, *FILES))
     kept.claim()
     facts = kept.config() if args.resume else None
     if facts:
         args = began_as(argv, facts)
-    task = task_of(args.role, *game_of(args), args.banker, args.players)
-    opponents = {name: file_digest(name) for name in (args.banker, *(args.players or [])) if name}
+    task = Task.of(args.role, *game_of(args), args.banker, args.players)
+    opponents = {name: digest_of(name) for name in (args.banker, *(args.players or [])) if name}
     settings = kept.settings() if facts else settings_of(args.algo, args.role, args.settings, pairs(args.set, "--set"))
     learner = make_learner(args.algo, task, settings, seed=args.seed[0], device=args.device)
     judge = judge_of(task) if args.evaluations else None

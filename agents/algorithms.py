@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 from agents.learner import Learner
 from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv, PontoonVectorEnv
 from pontoon_gym.errors import BadArgument, MissingExtra
+from pontoon_gym.policies.policy import Policy
+from pontoon_gym.policies.resolve import PolicySource, resolve
+from pontoon_gym.policies.seating import DEFAULT_PLAYER, banker_of
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.strategy import Policy
 
 
 class Algorithm(NamedTuple):
@@ -61,6 +63,23 @@ class Task(NamedTuple):
     table: Table
     banker: Policy | None = None
     players: Sequence[Policy] = ()
+
+    @classmethod
+    def of(
+        cls,
+        role: str,
+        rules: Rules,
+        table: Table,
+        banker: PolicySource | None = None,
+        players: Sequence[PolicySource] | None = None,
+    ) -> Task:
+        """What a side is to learn against others by name, path or object; without them the usual ones.
+
+        Raises as `policies.resolve.resolve`, and `BadArgument` for a banker whom the rules bind.
+        """
+        names = players or ([DEFAULT_PLAYER] if role == "banker" else [])
+        others = [resolve(name, "player", rules, table) for name in names]
+        return cls(role, rules, table, banker_of(banker, rules, table) if role == "player" or banker else None, others)
 
     @property
     def opponent(self) -> Policy | None:

@@ -21,7 +21,6 @@ from stable_baselines3 import A2C, PPO
 from stable_baselines3.common.logger import Logger, make_output_format
 
 from agents.learner import Learner, State, Told, env_state, restore_env
-from agents.network import Layer, NetworkPolicy
 from agents.sb3_bridge import (
     MaskedDQN,
     MaskedDQNPolicy,
@@ -33,6 +32,8 @@ from agents.sb3_bridge import (
 )
 from pontoon_gym.envs.vector import PontoonVectorEnv
 from pontoon_gym.errors import BadArgument
+from pontoon_gym.policies.metadata import Metadata
+from pontoon_gym.policies.network import Layer, NetworkPolicy
 
 _ACTIVATIONS = {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}
 UPDATE_STEPS = 1 << 14
@@ -140,16 +141,8 @@ class DeepLearner(Learner):
         unscaled = weights * self.scaling.factor.astype(np.float64)
         shift = bias - unscaled @ self.scaling.mean.astype(np.float64)
         layers = [(unscaled.astype(np.float32), shift.astype(np.float32)), *later]
-        return NetworkPolicy(
-            asked.role.name.lower(),
-            asked.rules,
-            asked.table,
-            layers,
-            activation=self.settings["activation"],
-            greedy=True,
-            name=name,
-            notes=self.notes(),
-        )
+        metadata = Metadata(asked.role.name.lower(), asked.rules, asked.table, name, self.notes())
+        return NetworkPolicy(metadata, layers, activation=self.settings["activation"], greedy=True)
 
     def state(self) -> State:
         """See `Learner.state`."""

@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agents.network import ACTIVATIONS
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.strategy import fields_of, parts_of
+from pontoon_gym.policies.network import ACTIVATIONS
+from pontoon_gym.policies.policy import fields_of, parts_of
 
 FOLDER = Path(__file__).parent / "settings"
 

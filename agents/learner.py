@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from pontoon_gym.envs.vector import PontoonVectorEnv
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.stamps import write_bytes
-from pontoon_gym.strategy import Mask, Observation, Policy, Probabilities
+from pontoon_gym.files import write_bytes
+from pontoon_gym.policies.policy import Mask, Observation, Policy, Probabilities
 
 FORMAT = "pontoon-learner/2"
 MOST_BYTES = 1 << 34

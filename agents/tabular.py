@@ -1,6 +1,6 @@
 """Tabular learners on the native vector environment: Monte-Carlo control, Q-learning, expected SARSA.
 
-A situation is the part of its key that the setting `parts` names: the fewer parts, the fewer situations and the faster
+An infostate is the part of its key that the setting `parts` names: the fewer parts, the fewer infostates and the faster
 each is learned, but what is not looked at cannot be played upon. Values are of whole rounds, without discount.
 """
 
@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.learner import Learner, State, Told, env_state, restore_env
-from pontoon_gym.baselines import baseline
 from pontoon_gym.compiled import int64, kernel, leaf, uint64
 from pontoon_gym.envs.vector import PontoonVectorEnv
-from pontoon_gym.strategy import Strategy, bits_of_parts
+from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.metadata import Metadata
+from pontoon_gym.policies.policy import bits_of_parts
+from pontoon_gym.policies.tabular import Strategy
 
 EMPTY = -1
-"""The key of a place without a situation; keys are not negative."""
+"""The key of a place without an infostate; keys are not negative."""
 FIRST_DIGITS = 12
 """A table begins with 2 ** FIRST_DIGITS places."""
 MOST_CHOICES = 64
@@ -35,14 +37,14 @@ _SCATTER = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Cells(NamedTuple):
-    """Action values by situation, in an open hash table of 2 ** n places.
+    """Action values by infostate, in an open hash table of 2 ** n places.
 
     Attributes:
         keys: int64 of shape (places,), EMPTY where there is nothing.
         values: float64 of shape (places, actions).
         counts: the weight of all that each was moved by: the number of updates where all count alike; float64 of
             shape (places, actions).
-        filled: the number of situations; int64 of shape (1,).
+        filled: the number of infostates; int64 of shape (1,).
     """
 
     keys: NDArray[np.int64]
@@ -64,7 +66,7 @@ class Cells(NamedTuple):
 
 @leaf
 def place_of(keys: NDArray[np.int64], digits: int, key: int) -> int:
-    """Where a situation is, or the empty place where it would be (Fibonacci hashing)."""
+    """Where an infostate is, or the empty place where it would be (Fibonacci hashing)."""
     at = int64((uint64(key) * _SCATTER) >> uint64(64 - digits))
     while keys[at] != key and keys[at] != EMPTY:
         at = (at + 1) & (len(keys) - 1)
@@ -102,7 +104,7 @@ def drawn(allowed: NDArray[np.bool_], mark: float) -> int:
 
 @kernel
 def choose(
-    situations: NDArray[np.int64],
+    infostates: NDArray[np.int64],
     bits: int,
     allowed: NDArray[np.bool_],
     digits: int,
@@ -116,14 +118,14 @@ def choose(
     actions: NDArray[np.int64],
     explored: NDArray[np.bool_],
 ) -> None:
-    """Choose in each row, greedily but for a share of explorations; new situations get a place.
+    """Choose in each row, greedily but for a share of explorations; new infostates get a place.
 
     Args:
         marks: float64 of shape (2, rows) in [0, 1): whether to explore, and which action then.
         places, actions, explored: are filled, shape (rows,).
     """
-    for i in range(len(situations)):
-        key = situations[i] & bits
+    for i in range(len(infostates)):
+        key = infostates[i] & bits
         at = place_of(keys, digits, key)
         if keys[at] == EMPTY:
             keys[at] = key
@@ -168,7 +170,7 @@ def is_free(allowed: NDArray[np.bool_]) -> bool:
 def expected(
     values: NDArray[np.float64], counts: NDArray[np.float64], allowed: NDArray[np.bool_], exploration: float
 ) -> float:
-    """What a situation is worth to who explores with that chance."""
+    """What an infostate is worth to who explores with that chance."""
     best = values[tried_best(values, counts, allowed)]
     total, n = 0.0, 0
     for a in range(len(allowed)):
@@ -219,7 +221,7 @@ def learn_episodes(
 
     Args:
         target: what a choice is moved towards, of `RETURN`, `BEST`, `MEAN`.
-        trace: the share of what came of the next choice, the rest is what its situation is held to be worth.
+        trace: the share of what came of the next choice, the rest is what its infostate is held to be worth.
     """
     for i in range(len(rewards)):
         choices[i, lengths[i] - 1]["reward"] += rewards[i]
@@ -247,7 +249,7 @@ def learn_episodes(
 
 @kernel
 def lay_out(keys: NDArray[np.int64], digits: int, larger: NDArray[np.int64], moved: NDArray[np.int64]) -> None:
-    """Lay situations out in a larger table; fills its keys, and the new place of each old one."""
+    """Lay infostates out in a larger table; fills its keys, and the new place of each old one."""
     for i in range(len(keys)):
         if keys[i] != EMPTY:
             at = place_of(larger, digits, keys[i])
@@ -272,7 +274,7 @@ class TabularLearner(Learner):
         self.chance = np.random.default_rng(seed)
         self.digits = max(FIRST_DIGITS, math.ceil(math.log2(2 * rows)) + 1)
         self.cells = Cells.of(self.digits, actions)
-        self.situations, _ = env.reset(seed=self.rows_seed)
+        self.infostates, _ = env.reset(seed=self.rows_seed)
         self.allowed = env.action_masks()
         self._places, self._actions = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
         self._explored = np.zeros(rows, np.bool_)
@@ -290,17 +292,17 @@ class TabularLearner(Learner):
             total, ends = total + float(rewards.sum()), ends + int(ended.sum())
         self.steps += self.env.num_envs * int(self.settings["steps"])
         self.rounds += ends
-        situations = int(self.cells.filled[0])
-        return {"reward": total / max(ends, 1), "exploration": exploration, "situations": situations}
+        infostates = int(self.cells.filled[0])
+        return {"reward": total / max(ends, 1), "exploration": exploration, "infostates": infostates}
 
     def _step(self, exploration: float) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         if 2 * (int(self.cells.filled[0]) + self.env.num_envs) > len(self.cells.keys):
             self._grow()
         marks = self.chance.random((2, self.env.num_envs))
         chosen = (self._places, self._actions, self._explored)
-        choose(self.situations, self.bits, self.allowed, self.digits, *self.cells, exploration, marks, *chosen)
+        choose(self.infostates, self.bits, self.allowed, self.digits, *self.cells, exploration, marks, *chosen)
         remember(*chosen, self.allowed, self._choices, self._masks, self._lengths)
-        self.situations, rewards, terminated, truncated, _ = self.env.step(self._actions)
+        self.infostates, rewards, terminated, truncated, _ = self.env.step(self._actions)
         self.allowed, ended = self.env.action_masks(), terminated | truncated
         _, values, counts, _ = self.cells
         steps = float(self.settings["step_power"]), float(self.settings["step_least"])
@@ -328,16 +330,12 @@ class TabularLearner(Learner):
         known = np.flatnonzero(self.cells.counts.any(axis=1))
         weights = np.where(self.cells.counts[known] > 0, self.cells.values[known], UNTRIED)
         return Strategy(
-            self.role,
-            asked.rules,
-            asked.table,
+            Metadata(self.role, asked.rules, asked.table, name=name, notes=self.notes()),
             parts=tuple(self.settings["parts"]),
             keys=self.cells.keys[known],
             weights=weights,
             greedy=True,
             otherwise=baseline("random", self.role, asked.rules, asked.table),
-            name=name,
-            notes=self.notes(),
         )
 
     def state(self) -> State:
@@ -345,7 +343,7 @@ class TabularLearner(Learner):
         facts, arrays = env_state(self.env)
         chance = self.chance.bit_generator.state
         arrays |= {name: array for name, array in self.cells._asdict().items()}
-        arrays |= {"situations": self.situations, "allowed": self.allowed}
+        arrays |= {"infostates": self.infostates, "allowed": self.allowed}
         arrays |= {"choices": self._choices.view(np.uint8), "masks": self._masks, "lengths": self._lengths}
         return State({**facts, "chance": chance, "digits": self.digits}, arrays)
 
@@ -356,7 +354,7 @@ class TabularLearner(Learner):
         self.chance.bit_generator.state = facts["chance"]
         self.digits = int(facts["digits"])
         self.cells = Cells(*(arrays[name].copy() for name in Cells._fields))
-        self.situations, self.allowed = arrays["situations"].copy(), arrays["allowed"].copy()
+        self.infostates, self.allowed = arrays["infostates"].copy(), arrays["allowed"].copy()
         self._choices = arrays["choices"].view(CHOICE)
         self._masks, self._lengths = arrays["masks"].copy(), arrays["lengths"].copy()
 

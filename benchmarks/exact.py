@@ -19,12 +19,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from agents.network import NetworkPolicy
 from pontoon_gym import PRESETS, Rules, Table, solver
-from pontoon_gym.baselines import PLAYERS
+from pontoon_gym.policies.baselines import PLAYERS
+from pontoon_gym.policies.network import NetworkPolicy
 from pontoon_gym.solver.expectation import AgainstBanker
 from pontoon_gym.solver.heads_up import heads_up
-from pontoon_gym.solver.tree import NO_ORDER, SHOWN_ORDER
+from pontoon_gym.solver.tree.build import NO_ORDER, SHOWN_ORDER
 
 USUAL = "stand17"
 GROWTH: tuple[tuple[str, str | None, dict[str, int]], ...] = (
@@ -55,7 +55,7 @@ def preset(name: str) -> dict[str, Any]:
     players = {player: {"value": one.value, "regret": one.total} for player, one in regrets.items()}
     chart = solver.chart(name, banker=banker)
     return {
-        "banker": banker or "bound",
+        "banker": banker or "the bound banker",
         "best": regrets["thumb"].best,
         "chart_loss": chart.notes["loss"],
         "players": players,
@@ -66,8 +66,8 @@ def demo(folder: Path) -> dict[str, Any]:
     """The demonstration's policies: each against the opponent that it was trained for."""
     player = NetworkPolicy.load(folder / "player")
     regret = solver.regrets("home", player=player, banker=USUAL)
-    top = [{"text": one.text, "loss": one.loss} for one in regret.situations[:5]]
-    return {"player": {"value": regret.value, "best": regret.best, "regret": regret.total, "situations": top}}
+    top = [{"text": one.text, "loss": one.loss} for one in regret.infostates[:5]]
+    return {"player": {"value": regret.value, "best": regret.best, "regret": regret.total, "infostates": top}}
 
 
 def cost(text: str, banker: str | None, table: dict[str, int]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def cost(text: str, banker: str | None, table: dict[str, int]) -> dict[str, Any]
     game = heads_up(text, table)
     nodes = len(AgainstBanker(game, None).tree(SHOWN_ORDER if banker == "chase" else NO_ORDER).nodes)
     memory = most_memory()
-    about = {"rules": text, "banker": banker or "bound", "table": table, "value": found.value}
+    about = {"rules": text, "banker": banker or "the bound banker", "table": table, "value": found.value}
     return {**about, "seconds": sorted(seconds)[1], "megabytes": memory, "nodes": nodes}
 
 

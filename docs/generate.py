@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pontoon_gym.engine.fields import Game, layout
+from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.names import Role
 from pontoon_gym.rules import PRESETS, Rules, Table, plain, specs
 
@@ -108,7 +108,7 @@ def exact() -> str:
     ]
     head = ("preset", "banker", "best response", *(f"`{name}` (regret)" for name in names), "chart loses")
     trained = report["demo"]["player"]
-    worst = ",".join(f" `{one['text']}` {one['loss']:.4f}" for one in trained["situations"][:3])
+    worst = ",".join(f" `{one['text']}` {one['loss']:.4f}" for one in trained["infostates"][:3])
     return (
         table(head, rows) + "\nThe player that `make demo` trains, asked hand by hand, is worth "
         f"{trained['value']:+.6f} against `stand17`: regret {trained['regret']:.6f}. What costs it most is{worst}.\n\n"
@@ -124,7 +124,7 @@ def growth() -> str:
         words = ", ".join(f"{name} {value}" for name, value in one["table"].items())
         known = (f"`{one['rules']}`", f"`{one['banker']}`", words, f"{one['value']:+.6f}", f"{one['nodes']:,}")
         rows.append((*known, f"{one['seconds']:.2f}", f"{one['megabytes']:.0f}"))
-    return table(("rules", "banker", "table", "best response", "situations", "seconds", "MB"), rows)
+    return table(("rules", "banker", "table", "best response", "infostates", "seconds", "MB"), rows)
 
 
 def speed() -> str:
@@ -234,10 +234,10 @@ def costly(task: str) -> str:
     """What costs each learner most on a task."""
     learners = json.loads(LEARNING.read_text(encoding="utf-8"))["tasks"][task]["learners"]
     rows = [
-        (f"`{name}`", *(f"{one['text']} ({one['loss']:.5f})" for one in found["situations"][:3]))
+        (f"`{name}`", *(f"{one['text']} ({one['loss']:.5f})" for one in found["infostates"][:3]))
         for name, found in learners.items()
     ]
-    return table(("learner", "dearest", "second", "third"), ((*row, "", "", "")[:4] for row in rows))
+    return table(("learner", "costliest", "second", "third"), ((*row, "", "", "")[:4] for row in rows))
 
 
 def _ratio_row(ratio: dict[str, Any]) -> tuple[str, ...]:

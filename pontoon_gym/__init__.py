@@ -14,12 +14,13 @@ from gymnasium.envs.registration import register, registry
 from pontoon_gym.rules import PRESETS, Rules, Table
 
 if TYPE_CHECKING:
-    from pontoon_gym.strategy import Policy, Strategy
+    from pontoon_gym.policies.policy import Policy
+    from pontoon_gym.policies.tabular import Strategy
 
 __version__ = "0.1.0"
 __all__ = ["PRESETS", "Policy", "Rules", "Strategy", "Table", "__version__"]
 
-_LAZY = {"Policy": "pontoon_gym.strategy", "Strategy": "pontoon_gym.strategy"}
+_LAZY = {"Policy": "pontoon_gym.policies.policy", "Strategy": "pontoon_gym.policies.tabular"}
 
 for _role in ("Player", "Banker"):
     if f"Pontoon/{_role}-v0" not in registry:

@@ -1,9 +1,9 @@
 """The compiler: `kernel` and `leaf`, and the cache that they keep.
 
-The only importer of numba. A compiled kernel is cached on disk under a key of everything it depends on: the text of
-every module of this package, the versions of Python, numba and numpy, and whether array bounds are checked. numba's
-own cache notices a change in a kernel's own file only, and would play old rules when a callee in another file
-changed.
+The only importer of numba. A compiled kernel is cached on disk under a key of everything it depends on: the text of its
+module and of every module of this package that it imports, directly or not, the versions of Python, numba and numpy,
+and whether array bounds are checked. numba's own cache notices a change in a kernel's own file only, and would play old
+rules when a callee in another file changed.
 
 `NUMBA_DISABLE_JIT=1` runs kernels as plain Python, `NUMBA_BOUNDSCHECK=1` compiles them with bounds checking.
 """
@@ -13,8 +13,10 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -58,24 +60,49 @@ def _shared_cache_home() -> Path:
     return home
 
 
-def cache_key() -> str:
-    """Sixteen hexadecimal digits that change when any compiled code could."""
+_PACKAGE = Path(__file__).parent
+_IMPORT = re.compile(rb"^\s*from (pontoon_gym[.\w]*) import ([^#\n(]+|\([^)]*\))|^\s*import (pontoon_gym[.\w]*)", re.M)
+
+
+@cache
+def _imported(source: Path) -> tuple[bytes, frozenset[Path]]:
+    """The text of a module, and the modules of this package that it imports."""
+    text, found = source.read_bytes(), set()
+    for package, names, whole in _IMPORT.findall(text):
+        module = _PACKAGE.parent.joinpath(*(package or whole).decode().split("."))
+        inside = [module / name.decode() for name in re.findall(rb"\w+", names)]
+        found |= {path.with_suffix(".py") for path in (module, *inside)} | {module / "__init__.py"}
+    return text, frozenset(path for path in found if path.is_file())
+
+
+@cache
+def cache_key(source: Path) -> str:
+    """Sixteen hexadecimal digits that change when any compiled code of a module could.
+
+    Args:
+        source: the module's file.
+    """
+    reached, waiting = {source}, [source]
+    while waiting:
+        new = _imported(waiting.pop())[1] - reached
+        reached |= new
+        waiting += new
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(source.read_bytes())
+    for path in sorted(reached):
+        digest.update(_imported(path)[0])
     versions = (platform.python_version(), numba.__version__, np.__version__, str(_config.BOUNDSCHECK))
     digest.update("|".join(versions).encode())
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> str | None:
+def _cache_folder() -> Path | None:
     """A folder that can be written, or None: then every process compiles anew."""
     for home in (_cache_home, _shared_cache_home):
         try:
-            folder = home() / cache_key()
+            folder = home()
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with tempfile.TemporaryFile(dir=folder):
-                return str(folder)
+                return folder
         except (OSError, RuntimeError):
             continue
     return None
@@ -102,11 +129,13 @@ def _compiled(function: Kernel, *, forceinline: bool) -> Kernel:
         return np.errstate(over="ignore")(function)
     # numba reads the folder while it decorates; other packages' kernels keep theirs.
     before = _config.CACHE_DIR
-    if _FOLDER is not None:
-        _config.CACHE_DIR = _FOLDER
+    source = Path(function.__code__.co_filename)
+    kept = _FOLDER is not None and source.is_file()
+    if _FOLDER is not None and kept:
+        _config.CACHE_DIR = str(_FOLDER / cache_key(source))
     try:
         options = {"nogil": True, "error_model": "numpy", "forceinline": forceinline, "_nrt": False}
-        compiled: Kernel = _njit(function, cache=_FOLDER is not None, **options)
+        compiled: Kernel = _njit(function, cache=kept, **options)
     finally:
         _config.CACHE_DIR = before
     return compiled

@@ -71,8 +71,8 @@ class StaleStrategy(PontoonError, ValueError):
     """A policy made for other rules or another table than those it is to play under."""
 
 
-class UnknownSituation(PontoonError, LookupError):
-    """A strategy was asked about a situation for which it has no answer."""
+class UnknownInfostate(PontoonError, LookupError):
+    """A strategy was asked about an infostate for which it has no answer."""
 
 
 class BadRecord(PontoonError, ValueError):

@@ -19,8 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pontoon_gym.cards import MOST_SHOE, card_text, parse_cards
-from pontoon_gym.engine import conduct, deal, legal, rng, state
+from pontoon_gym.engine import deal, legal, rng, state
 from pontoon_gym.engine.hand import FACE
+from pontoon_gym.engine.round import actions_of_turn, choose, clear_table, open_round
+from pontoon_gym.engine.run.episode import open_episode
 from pontoon_gym.errors import BadArgument, BadCards, BadRecord, BadRules, BadTable
 from pontoon_gym.names import SPLIT, STICK, HandKind, Phase, action_name, action_number
 from pontoon_gym.rules import Rules, Table
@@ -208,7 +210,7 @@ def _sit_down(record: Record) -> tuple[np.void, np.void]:
     game, rows = state.pack(record.rules, record.table), np.zeros(1, state.ROUND)
     state.set_shoe(game, list(record.shoe))
     rows["source"] = rng.seed_words(0)
-    conduct.open_episode(game[0], rows[0])
+    open_episode(game[0], rows[0])
     return game[0], rows[0]
 
 
@@ -216,14 +218,14 @@ def _play(r: np.void, s: np.void, record: Record) -> Iterator[np.void]:
     """Deal and play a record; gives the round before each choice and where the record ends."""
     s["banker"], s["dealt"] = record.banker, 0
     _stack(s, record)
-    conduct.open_round(r, s)
+    open_round(r, s)
     _check_cards(s, record, 0)
     for number, action in enumerate(record.choices, 1):
         yield s
         _check_choice(r, s, record, number)
         _shuffle_busts_in(s, record, action)
         dealt = int(s["dealt"])
-        conduct.choose(r, s, action)
+        choose(r, s, action)
         _check_cards(s, record, dealt)
     _check_end(s, record)
     yield s
@@ -261,7 +263,7 @@ def _check_cards(s: np.void, record: Record, first: int) -> None:
 
 def _check_choice(r: np.void, s: np.void, record: Record, number: int) -> None:
     """Choice `number`, from 1, is asked for and allowed."""
-    action, mask = record.choices[number - 1], np.zeros(conduct.actions_of_turn(r, s), np.bool_)
+    action, mask = record.choices[number - 1], np.zeros(actions_of_turn(r, s), np.bool_)
     if s["phase"] != Phase.DONE:
         legal.mask(r, s, mask)
     allowed = np.flatnonzero(mask).tolist()
@@ -323,7 +325,7 @@ def replay_session(source: str | Iterable[Record]) -> list[np.void]:
         with _round(number):
             _check_shoe(s, record)
             ends.append(list(_play(r, s, record))[-1].copy())
-            conduct.clear_table(r, s)
+            clear_table(r, s)
             s["round"] += 1
     return ends
 

@@ -87,7 +87,7 @@ class BankerView(NamedTuple):
 
 PlayerPolicy = Callable[[PlayerView], Chances]
 """A player. It may promise (`promise`) `plain=True`: the order of the hand's cards, which of them are shown and the
-other hands make no difference to it. Equal situations are then counted once."""
+other hands make no difference to it. Equal infostates are then counted once."""
 
 BankerPolicy = Callable[[BankerView], Chances]
 """A banker. It may promise `blind=True`: it looks only at its own cards, their order apart, and the number left; or

@@ -16,7 +16,7 @@ from benchmarks.learning import cells
 from benchmarks.learning.cells import BENCHES, Bench, Cell, is_current, is_done
 from benchmarks.learning.report import curve, interquartile_mean, interval, is_whole, laid_over, median, report_of
 from benchmarks.learning.trap import on_eleven
-from pontoon_gym.engine.fields import Game, layout
+from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import STICK, TWIST, Role
 from pontoon_gym.rules import Rules, Table
@@ -61,7 +61,7 @@ def test_cells_run_once_go_on_and_are_run_again_with_other_settings(
     report: dict[str, Any] = json.loads((tmp_path / "it.json").read_text())
     found = report["tasks"]["small"]["learners"]
     assert list(found) == ["monte_carlo", "q_learning"] and found["q_learning"]["seeds"] == [1, 2]
-    assert found["q_learning"]["situations"][0]["loss"] > 0
+    assert found["q_learning"]["infostates"][0]["loss"] > 0
     assert capsys.readouterr().out.count("regret") == 4
     cell = Cell("small", "q_learning", 1)
     assert is_done(cell, tmp_path)

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from pontoon_gym import Rules, Strategy, Table, solver
-from pontoon_gym.casting import policy_of
-from pontoon_gym.charts import SUFFIXES, Chart
 from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownPolicy
+from pontoon_gym.policies.chart import Chart
+from pontoon_gym.policies.chart_formats import SUFFIXES
+from pontoon_gym.policies.metadata import Metadata
+from pontoon_gym.policies.resolve import resolve
 from tests.solver.tables import needs_compiler
 
 pytestmark = needs_compiler
@@ -39,7 +41,7 @@ def test_a_rule_of_thumb_on_a_chart(thumb: Chart) -> None:
 def test_every_form_loads_back(thumb: Chart, form: str, tmp_path: Path) -> None:
     path = thumb.save(tmp_path / f"thumb{form}")
     assert Chart.load(path) == thumb
-    policy = policy_of(path, "player", thumb.rules, thumb.table)
+    policy = resolve(path, "player", thumb.rules, thumb.table)
     value = solver.value(TEXT, player=policy, banker="stand17", shoe=SMALL)
     assert value == thumb.notes["value"] == solver.value(TEXT, player="thumb", banker="stand17", shoe=SMALL)
 
@@ -117,7 +119,7 @@ def test_files_that_are_not_there_or_cannot_be(thumb: Chart, tmp_path: Path) -> 
         thumb.save(tmp_path / "chart.txt")
     path = thumb.save(tmp_path / "thumb.csv")
     with pytest.raises(StaleStrategy, match="other rules"):
-        policy_of(path, "player", Rules.of("home"), Table())
+        resolve(path, "player", Rules.of("home"), Table())
 
 
 def test_a_bad_cell(thumb: Chart, tmp_path: Path) -> None:
@@ -131,7 +133,7 @@ def test_a_policy_that_draws_is_shown_by_what_it_does_most() -> None:
     """Seven parts stick, three parts twist: the sheet says stick, whatever would be better."""
     rules = Rules.of("home,split=none,buying=none")
     keys, weights = np.zeros(1, np.int64), np.array([[7.0, 3.0, 0, 0, 0, 1.0]])
-    lazy = Strategy("player", rules, Table(), parts=(), keys=keys, weights=weights, greedy=False)
+    lazy = Strategy(Metadata("player", rules, Table()), parts=(), keys=keys, weights=weights, greedy=False)
     chart = solver.chart(rules, player=lazy, banker="stand17", shoe=SMALL)
     assert {action for (section, row, _), action in chart.cells.items() if row in ("hard 15", "soft 15")} == {"S"}
     assert chart.cells["hands", "hard 11", "2 cards"] == "T"  # nothing else is allowed

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 
-from agents.network import NetworkPolicy
+from pontoon_gym.policies.network import NetworkPolicy
 from tests.scale import SCALE
 
 ROOT = Path(__file__).parents[1]
@@ -44,11 +44,11 @@ def test_train_judge_and_load(tmp_path: Path) -> None:
         log = (tmp_path / role / "log.csv").read_text().splitlines()
         assert log[0] == "steps,rounds,seconds,reward,learning_rate,entropy_bonus"
         assert [line.split(",")[0] for line in log[1:]] == ["256", "512", "768"]
-        assert NetworkPolicy.load(tmp_path / role / "policy.safetensors").role == role
+        assert NetworkPolicy.load(tmp_path / role / "policy.npz").role == role
     rounds = str(2048 if SCALE < 1 else 20_000)
     done = run(
         "evaluate.py", "match", "--player", "thumb", tmp_path / "player", "--banker", "stand17",
-        tmp_path / "banker" / "policy.safetensors", "--rounds", rounds, "--json", "--out", tmp_path / "report",
+        tmp_path / "banker" / "policy.npz", "--rounds", rounds, "--json", "--out", tmp_path / "report",
     )  # fmt: skip
     report = json.loads(done.stdout)
     assert done.returncode == 0 and not done.stderr
@@ -77,7 +77,7 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
         finally:
             running.kill()
     assert running.returncode == 130 and "stopped after" in out and "Traceback" not in err
-    assert NetworkPolicy.load(tmp_path / "policy.safetensors").notes["steps"] >= 256
+    assert NetworkPolicy.load(tmp_path / "policy.npz").notes["steps"] >= 256
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
         (["train.py", "player", "--players", "thumb", "thumb"], "players must be one policy, or one a seat"),
         (["evaluate.py"], "the following arguments are required: command"),
         (["evaluate.py", "match", "--player", "nobody"], "no such player: got 'nobody'"),
-        (["evaluate.py", "match", "--player", "none.safetensors"], "no network file"),
+        (["evaluate.py", "match", "--player", "none.npz"], "no such player"),
         (["evaluate.py", "match", "--rules", "casino8", "--banker", "chase"], "a bound banker has no policy"),
         (["evaluate.py", "match", "--rounds", "0"], "argument --rounds: got '0'; allowed: whole numbers from 1"),
         (["evaluate.py", "match", "--rounds", "many"], "argument --rounds: got 'many'"),

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pontoon_gym import compiled
 from pontoon_gym.compiled import kernel
 from pontoon_gym.engine.rng import below, next64, seed_words, unit
 from tests.scale import scaled
@@ -62,12 +63,36 @@ def test_a_read_past_an_end_is_seen(copy: Path) -> None:
     assert found.returncode == 1 and "IndexError" in found.stdout
 
 
-def test_the_cache_is_kept_by_sources_and_modes(copy: Path) -> None:
-    ask = ("-c", "from pontoon_gym.compiled import cache_key; print(cache_key())")
-    first = run(copy, *ask).stdout
-    assert first == run(copy, *ask).stdout != ""
+def test_a_key_changes_with_what_a_kernel_can_call_and_with_nothing_else(copy: Path) -> None:
+    """`round` calls `settle` through other modules; `deal` does not, and neither calls a solver."""
+    ask = (
+        "from pathlib import Path\n"
+        "from pontoon_gym import compiled\n"
+        "engine = Path(compiled.__file__).parent / 'engine'\n"
+        "print(*(compiled.cache_key(engine / name) for name in ('round.py', 'deal.py')))"
+    )
+    rounds, deal = run(copy, "-c", ask).stdout.split()
+    assert [rounds, deal] == run(copy, "-c", ask).stdout.split()
     plant(copy, "engine/settle.py", "STAKE = 2\n", "STAKE = 4\n")
-    assert run(copy, *ask).stdout != first
+    changed, same = run(copy, "-c", ask).stdout.split()
+    assert changed != rounds and same == deal
+    plant(copy, "solver/heads_up.py", "SMALLEST_SHOE = 4\n", "SMALLEST_SHOE = 6\n")
+    assert run(copy, "-c", ask).stdout.split() == [changed, same]
+
+
+def test_every_spelling_of_an_import_is_followed(tmp_path: Path) -> None:
+    """Modules taken from a package by name, several lines, and imports inside functions count."""
+    engine = Path(compiled.__file__).parent / "engine"
+    source = tmp_path / "kernels.py"
+    for text in (
+        "from pontoon_gym.engine import deal, settle\n",
+        "from pontoon_gym.engine.settle import (\n    STAKE,\n    rate,\n)\n",
+        "import pontoon_gym.engine.settle\n",
+        "def f():\n    from pontoon_gym.engine.settle import rate\n",
+    ):
+        source.write_text(text, encoding="utf-8")
+        compiled._imported.cache_clear()
+        assert engine / "settle.py" in compiled._imported(source)[1]
 
 
 def test_where_nothing_can_be_cached_it_still_plays(copy: Path) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from pontoon_gym.compiled import COMPILED
+from pontoon_gym.policies.metadata import Metadata
 from pontoon_gym.rules import PRESETS, Rules, Table, specs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -187,13 +188,12 @@ def test_presets_of_clause_13(preset: str, field: str, value: str) -> None:
 
 def test_the_readme_s_python_runs(tmp_path: Path) -> None:
     """Every block on its own; where it loads a run, there is one."""
-    pytest.importorskip("safetensors", reason="the extra `train` is not installed")
-    from agents.network import NetworkPolicy
+    from pontoon_gym.policies.network import NetworkPolicy
 
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
     assert len(blocks) == 4
     layers = [(np.zeros((6, 86), np.float32), np.zeros(6, np.float32))]
-    NetworkPolicy("player", Rules.of("home"), Table(), layers).save(tmp_path / "runs/player/policy.safetensors")
+    NetworkPolicy(Metadata("player", Rules.of("home"), Table()), layers).save(tmp_path / "runs/player/policy.npz")
     for block in blocks:
         if not COMPILED and "solver" in block:
             continue  # hours

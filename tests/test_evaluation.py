@@ -7,12 +7,14 @@ import json
 import numpy as np
 import pytest
 
-from pontoon_gym.baselines import baseline
 from pontoon_gym.compiled import COMPILED
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation import Estimate, match, play
+from pontoon_gym.evaluation.judge import match
+from pontoon_gym.evaluation.play import play
+from pontoon_gym.evaluation.statistics import Estimate
+from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.policy import Mask, Observation, Policy, Probabilities
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.strategy import Mask, Observation, Policy, Probabilities
 from tests.scale import scaled
 
 HOME, TABLE = Rules.of("home"), Table()
@@ -108,7 +110,7 @@ def test_reports_for_people_and_programs() -> None:
 def test_a_bound_banker_has_no_policy() -> None:
     casino = Rules.of("casino8")
     report = match(casino, TABLE, [named("thumb", "player", casino)], [None], scaled(10_000))
-    assert report.contestants[0].banker == "bound"
+    assert report.contestants[0].banker == "the bound banker"
 
 
 def test_what_a_match_refuses() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pontoon_gym import Rules, Table, solver
-from pontoon_gym.baselines import baseline
 from pontoon_gym.compiled import COMPILED
 from pontoon_gym.errors import BadArgument, NotCovered
-from pontoon_gym.evaluation import ExactJudge, exact_judge
-from pontoon_gym.strategy import Strategy
+from pontoon_gym.evaluation.judge import ExactJudge, exact_judge
+from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.tabular import Strategy
 from tests.solver.tables import needs_compiler
 
 HOME, FLAT, TABLE = Rules.of("home"), Rules.of("home,split=none"), Table()

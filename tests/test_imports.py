@@ -18,37 +18,47 @@ ROOT = Path(__file__).resolve().parents[1]
 
 FLOORS: list[set[str]] = [
     {"train", "evaluate"},
-    {"agents", "play"},
+    {"training"},
+    {"agents", "cli"},
+    {"play", "explorer"},
     {"evaluation"},
     {"envs", "solver"},
-    {"casting"},
-    {"charts"},
-    {"baselines"},
-    {"strategy", "records", "render"},
+    {"policies"},
+    {"records", "render"},
     {"engine"},
-    {"rules", "names", "cards", "errors", "compiled", "stamps"},
+    {"rules", "names", "cards", "errors", "compiled", "files", "hashing"},
 ]
 """Rooms from the front doors down. A room may import from lower floors; on the lowest its neighbours too."""
 
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 GROUND = len(FLOORS) - 1
 
-FORBIDDEN = {"agents": {"engine", "solver"}}
-"""A learner that can read the answer or the hidden card is cheating."""
+FORBIDDEN = {
+    "agents": {"engine", "solver", "evaluation"},
+    "training": {"engine", "solver"},
+    "train": {"engine", "solver"},
+    "evaluate": {"training", "agents"},
+}
+"""A learner that can read the answer or the hidden card is cheating; the training loop may ask for a judgement. What is
+installed knows no learners."""
 
 OUTSIDE: dict[str, set[str]] = {
-    "gymnasium": {"pontoon_gym/__init__.py", "pontoon_gym/envs/", "pontoon_gym/evaluation.py", "train.py", "agents/"},
+    "gymnasium": {"pontoon_gym/__init__.py", "pontoon_gym/envs/", "pontoon_gym/evaluation/", "agents/"},
     "numba": {"pontoon_gym/compiled.py"},
+    "llvmlite": {"pontoon_gym/compiled.py"},
     "torch": {"agents/deep.py", "agents/sb3_bridge.py"},
     "stable_baselines3": {"agents/deep.py", "agents/sb3_bridge.py"},
     "sb3_contrib": {"agents/deep.py", "agents/sb3_bridge.py"},
     "pettingzoo": {"pontoon_gym/envs/table.py"},
+    "ray": {"pontoon_gym/evaluation/parallel.py", "agents/training/"},
+    "tqdm": {"pontoon_gym/cli/progress.py"},
+    "matplotlib": {"agents/training/curves.py"},
     "PIL": {"pontoon_gym/render/picture.py", "pontoon_gym/render/sheet.py"},
 }
 """Libraries and the only files, or folders, that import them."""
 
 PACKAGE = "pontoon_gym"
-EXPORTS = {"Policy": "strategy", "Strategy": "strategy"}
+EXPORTS = {"Policy": "policies", "Strategy": "policies"}
 """What the package's root re-exports from elsewhere than `rules`; its version belongs to no room."""
 
 
@@ -69,14 +79,17 @@ def room_of(path: str) -> str:
     """The room that a file belongs to: a folder or module of the package, or a top-level name; "" is the root."""
     first, *rest = path.removesuffix(".py").split("/")
     if first != PACKAGE:
-        return first
-    return "" if rest == ["__init__"] else rest[0]
+        return "training" if (first, rest[:1]) == ("agents", ["training"]) else first
+    # The root registers and re-exports; `python -m` begins the command.
+    return {"__init__": "", "__main__": "evaluate"}.get(rest[0], rest[0])
 
 
 def room_imported(module: str, name: str) -> str | None:
     """The room of the project that an import reaches into; None for anything else."""
     first, *rest = module.split(".")
     if first != PACKAGE:
+        if first == "agents" and "training" in (*rest[:1], name):
+            return "training"
         return first if first in ("agents", "train", "evaluate") else None
     if rest:
         return rest[0]
@@ -127,26 +140,36 @@ def test_every_file_is_looked_at() -> None:
 
 
 PLANTED = [
-    ("pontoon_gym/engine/act.py", "from pontoon_gym.strategy import Policy"),
-    ("pontoon_gym/engine/act.py", "from pontoon_gym import strategy"),
+    ("pontoon_gym/engine/act.py", "from pontoon_gym.policies.policy import Policy"),
+    ("pontoon_gym/engine/act.py", "from pontoon_gym import policies"),
     ("pontoon_gym/engine/act.py", "from pontoon_gym import Strategy"),
-    ("pontoon_gym/engine/act.py", "import pontoon_gym.records"),
+    ("pontoon_gym/engine/run/batch.py", "import pontoon_gym.records"),
     ("pontoon_gym/engine/act.py", "import numba"),
     ("pontoon_gym/engine/act.py", "from numba import njit"),
-    ("pontoon_gym/engine/act.py", "import gymnasium"),
+    ("pontoon_gym/engine/view/observe.py", "import gymnasium"),
     ("pontoon_gym/rules.py", "from pontoon_gym.engine.state import ROUND"),
+    ("pontoon_gym/files.py", "from pontoon_gym.policies.metadata import Metadata"),
     ("pontoon_gym/envs/single.py", "from pontoon_gym.solver import tree"),
-    ("pontoon_gym/solver/tree.py", "from pontoon_gym.envs.desk import Desk"),
-    ("pontoon_gym/solver/tree.py", "import gymnasium.spaces"),
-    ("pontoon_gym/strategy.py", "def f():\n    from pontoon_gym.baselines import thumb"),
-    ("pontoon_gym/strategy.py", "class C:\n    def f(self):\n        import torch"),
-    ("pontoon_gym/strategy.py", "if TYPE_CHECKING:\n    from pontoon_gym.casting import Cast"),
-    ("pontoon_gym/strategy.py", 'import importlib\nimportlib.import_module("pontoon_gym.envs")'),
-    ("pontoon_gym/strategy.py", "from pontoon_gym.records import write"),
-    ("pontoon_gym/casting.py", "from .baselines import thumb"),
-    ("pontoon_gym/baselines.py", "import agents.tabular"),
-    ("pontoon_gym/evaluation.py", "import evaluate"),
+    ("pontoon_gym/envs/single.py", "from pontoon_gym.evaluation.judge import match"),
+    ("pontoon_gym/solver/tree/grow.py", "from pontoon_gym.envs.desk import Desk"),
+    ("pontoon_gym/solver/judge.py", "import gymnasium.spaces"),
+    ("pontoon_gym/solver/judge.py", "from pontoon_gym.evaluation.judge import match"),
+    ("pontoon_gym/policies/tabular.py", "def f():\n    from pontoon_gym.solver import value"),
+    ("pontoon_gym/policies/network.py", "class C:\n    def f(self):\n        import torch"),
+    ("pontoon_gym/policies/resolve.py", "if TYPE_CHECKING:\n    from agents.learner import Learner"),
+    ("pontoon_gym/policies/resolve.py", 'import importlib\nimportlib.import_module("pontoon_gym.envs")'),
+    ("pontoon_gym/records.py", "from pontoon_gym.policies.seating import Seating"),
+    ("pontoon_gym/records.py", "from pontoon_gym.render.told import tell"),
+    ("pontoon_gym/policies/seating.py", "from .baselines import baseline"),
+    ("pontoon_gym/policies/baselines.py", "import agents.tabular"),
+    ("pontoon_gym/evaluation/judge.py", "import evaluate"),
+    ("pontoon_gym/evaluation/judge.py", "from pontoon_gym.cli.flags import game_of"),
+    ("pontoon_gym/cli/match.py", "from agents.training.folder import Run"),
+    ("pontoon_gym/cli/match.py", "from agents import learner"),
+    ("pontoon_gym/cli/match.py", "import gymnasium"),
+    ("pontoon_gym/__main__.py", "from agents.learner import Learner"),
     ("pontoon_gym/envs/vector.py", "import pettingzoo"),
+    ("pontoon_gym/evaluation/play.py", "import ray"),
     ("pontoon_gym/render/text.py", "from PIL import Image"),
     ("pontoon_gym/render/told.py", "import PIL.ImageDraw"),
     ("pontoon_gym/envs/desk.py", "def f():\n    import PIL"),
@@ -156,11 +179,19 @@ PLANTED = [
     ("agents/tabular.py", "from pontoon_gym.engine.state import ROUND"),
     ("agents/tabular.py", "from pontoon_gym.solver.best import best_response"),
     ("agents/tabular.py", "from pontoon_gym import solver"),
+    ("agents/learner.py", "from pontoon_gym.evaluation.judge import exact_judge"),
+    ("agents/learner.py", "from agents.training import folder"),
+    ("agents/learner.py", "import agents.training.folder"),
     ("agents/tabular.py", "import torch"),
     ("agents/base.py", "from stable_baselines3.common import policies"),
     ("agents/tabular.py", "import sb3_contrib"),
+    ("agents/training/loop.py", "from pontoon_gym.solver.judge import Judge"),
+    ("agents/training/loop.py", "from pontoon_gym.engine import state"),
+    ("agents/training/loop.py", "import train"),
+    ("train.py", "from pontoon_gym import solver"),
     ("evaluate.py", "import gymnasium"),
     ("evaluate.py", "import train"),
+    ("evaluate.py", "from agents.training.folder import Run"),
 ]
 
 
@@ -170,20 +201,29 @@ def test_a_planted_violation_is_caught(path: str, source: str) -> None:
 
 
 ALLOWED = [
-    ("train.py", "import gymnasium\nfrom agents import tabular\nfrom pontoon_gym.evaluation import Judge"),
-    ("evaluate.py", "from pontoon_gym import solver, Rules"),
+    (
+        "train.py",
+        "from agents import tabular\nfrom pontoon_gym.evaluation import judge\nimport agents.training.loop",
+    ),
+    ("train.py", "from pontoon_gym.cli.console import run"),
+    ("evaluate.py", "from pontoon_gym.cli import entry"),
+    ("pontoon_gym/cli/solve.py", "from pontoon_gym import solver, Rules"),
     ("agents/deep.py", "import torch\nimport sb3_contrib\nimport stable_baselines3\nimport gymnasium"),
-    ("agents/tabular.py", "from pontoon_gym.compiled import kernel\nfrom pontoon_gym import Policy, Rules"),
+    ("agents/tabular.py", "from pontoon_gym.compiled import kernel\nfrom pontoon_gym import Policy, Rules, hashing"),
+    (
+        "agents/training/loop.py",
+        "from pontoon_gym.evaluation import judge\nfrom agents.learner import Learner",
+    ),
     ("pontoon_gym/compiled.py", "import numba"),
     ("pontoon_gym/rules.py", "from pontoon_gym.names import Role"),
     ("pontoon_gym/render/picture.py", "from PIL import Image\nfrom pontoon_gym.render.told import tell"),
     (
         "pontoon_gym/envs/table.py",
-        "import pettingzoo, gymnasium\nfrom pontoon_gym.casting import Cast",
+        "import pettingzoo, gymnasium\nfrom pontoon_gym.policies.seating import Seating",
     ),
     ("pontoon_gym/engine/act.py", "from pontoon_gym.engine.deal import draw\nimport numpy as np"),
-    ("pontoon_gym/strategy.py", "def f():\n    from pontoon_gym import __version__"),
-    ("pontoon_gym/solver/best.py", "from pontoon_gym.solver import tree\nfrom pontoon_gym import strategy"),
+    ("pontoon_gym/policies/metadata.py", "def f():\n    from pontoon_gym import __version__"),
+    ("pontoon_gym/solver/best.py", "from pontoon_gym.solver import tree\nfrom pontoon_gym import policies"),
 ]
 
 

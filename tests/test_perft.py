@@ -13,9 +13,9 @@ import pytest
 
 from pontoon_gym import Rules, Table
 from pontoon_gym.cards import parse_cards
-from pontoon_gym.engine.perft import Perft, perft
 from pontoon_gym.errors import BadArgument, BadCards
 from pontoon_gym.rules import PRESETS
+from pontoon_gym.solver.perft import Perft, perft
 from tests import perft_reference
 from tests.perft_cases import Case, perft_cases
 from tests.scale import SCALE

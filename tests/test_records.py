@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from pontoon_gym import records
 from pontoon_gym.cards import card_text, parse_cards
-from pontoon_gym.engine import bank, conduct, legal, rng, state
+from pontoon_gym.engine import bank, legal, rng, state
+from pontoon_gym.engine.round import actions_of_turn, choose, clear_table, open_round
+from pontoon_gym.engine.run.episode import open_episode
 from pontoon_gym.errors import BadArgument, BadRecord
 from pontoon_gym.names import SPLIT, STICK, TWIST, Phase
 from pontoon_gym.rules import PRESETS, Rules, Table
@@ -201,7 +203,7 @@ GREEDY: Mood = (SPLIT, TWIST)
 
 
 def pick(r: np.void, s: np.void, chance: random.Random, mood: Mood) -> int:
-    mask = np.zeros(conduct.actions_of_turn(r, s), np.bool_)
+    mask = np.zeros(actions_of_turn(r, s), np.bool_)
     legal.mask(r, s, mask)
     allowed = np.flatnonzero(mask).tolist()
     return next((action for action in mood if action in allowed), chance.choice(allowed))
@@ -212,8 +214,8 @@ def open_table(rules: Rules, table: Table, seed: int, shoe: list[int] | None = N
     if shoe is not None:
         state.set_shoe(game, sorted(shoe))
     rows["source"] = rng.seed_words(seed)
-    conduct.open_episode(game[0], rows[0])
-    conduct.open_round(game[0], rows[0])
+    open_episode(game[0], rows[0])
+    open_round(game[0], rows[0])
     return game[0], rows[0]
 
 
@@ -253,16 +255,16 @@ def play_session(
         while s["phase"] != Phase.DONE:
             if s["logged"] == stop:
                 check_alone(rules, table, s)
-            conduct.choose(r, s, pick(r, s, chance, mood))
+            choose(r, s, pick(r, s, chance, mood))
         check_alone(rules, table, s)
         ends.append(s.copy())
         if len(ends) == rounds:
             return ends
         banker = bank.next_banker(r, s)
-        conduct.clear_table(r, s)
+        clear_table(r, s)
         s["round"] += 1
         s["banker"] = banker
-        conduct.open_round(r, s)
+        open_round(r, s)
 
 
 def check_session(rules: Rules, table: Table, ends: list[np.void]) -> None:
@@ -312,9 +314,9 @@ def test_a_cleared_table_has_no_round(preset: str) -> None:
     rules, table = Rules.of(preset), Table()
     r, s = open_table(rules, table, 1)
     while s["phase"] != Phase.DONE:
-        conduct.choose(r, s, pick(r, s, random.Random(1), (STICK,)))
+        choose(r, s, pick(r, s, random.Random(1), (STICK,)))
     records.write(rules, table, s)
-    conduct.clear_table(r, s)
+    clear_table(r, s)
     with pytest.raises(BadArgument, match="before its table is cleared"):
         records.write(rules, table, s)
 

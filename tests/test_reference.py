@@ -15,7 +15,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pontoon_gym.engine import bank, conduct, deal, fields, legal, observe, rng, situation, state
+from pontoon_gym.engine import bank, deal, legal, rng, state
+from pontoon_gym.engine.round import actions_of_turn, choose, clear_table, open_round
+from pontoon_gym.engine.run.episode import open_episode
+from pontoon_gym.engine.view import columns as fields
+from pontoon_gym.engine.view import infostate as infostate
+from pontoon_gym.engine.view import observe
 from pontoon_gym.errors import BadRules
 from pontoon_gym.names import STICK, HandKind, Phase, Role
 from pontoon_gym.rules import PRESETS, Rules, Table, specs
@@ -52,7 +57,7 @@ class Match:
         if shoe is not None:
             self.full = sorted(shoe)
             state.set_shoe(self.game, self.full)
-        conduct.open_episode(self.r, self.s)
+        open_episode(self.r, self.s)
         self.carried: list[int] | None = None
         self.layouts = {role: fields.layout(fields.Game(rules, table, role)) for role in Role}
         self.mask = np.zeros(table.actions, np.bool_)
@@ -88,20 +93,20 @@ class Match:
         """Play the round with random choices: seat, hand, what was allowed, what was chosen."""
         thirst = self.random.choice((0.0, 0.5, 0.9))
         log = []
-        conduct.open_round(self.r, self.s)
+        open_round(self.r, self.s)
         while self.s["phase"] != Phase.DONE:
-            mask = self.mask[: conduct.actions_of_turn(self.r, self.s)]
+            mask = self.mask[: actions_of_turn(self.r, self.s)]
             legal.mask(self.r, self.s, mask)
             allowed = np.flatnonzero(mask).tolist()
             self.check_observation()
             thirsty = len(allowed) > 1 and self.random.random() < thirst
             action = self.random.choice(allowed[1:] if thirsty and allowed[0] == STICK else allowed)
             log.append((int(self.s["turn"]), int(self.s["hand"]), allowed, action))
-            conduct.choose(self.r, self.s, action)
+            choose(self.r, self.s, action)
         return log
 
     def check_observation(self) -> None:
-        """What the seat sees lies in the space, and tells the situation that it is in."""
+        """What the seat sees lies in the space, and tells the infostate that it is in."""
         seat, is_banker = int(self.s["turn"]), bool(self.s["turn"] == self.s["banker"])
         role = Role.BANKER if is_banker else Role.PLAYER
         layout = self.layouts[role]
@@ -109,10 +114,10 @@ class Match:
         observe.look(self.r, self.s, seat, layout.sight[0], seen[0])
         assert seen.min() >= 0
         assert seen.max() <= 1
-        situation.keys_of(self.game, layout.columns, is_banker, seen, key)
-        told = situation.unpack_key(role, int(key[0]))
-        asked = situation.key_of_turn(self.r, self.s, is_banker, situation.ALL_BITS)
-        assert told == situation.unpack_key(role, int(asked))
+        infostate.keys_of(self.game, layout.columns, is_banker, seen, key)
+        told = infostate.unpack_key(role, int(key[0]))
+        asked = infostate.key_of_turn(self.r, self.s, is_banker, infostate.ALL_BITS)
+        assert told == infostate.unpack_key(role, int(asked))
 
     def play_reference(
         self, shoe: list[int], log: list[tuple[int, int, list[int], int]], dealt: list[int]
@@ -160,7 +165,7 @@ class Match:
         """The shoe after the round, and who banks next."""
         following = int(bank.next_banker(self.r, self.s))
         assert following == reference.next_banker(self.rules.as_dict(), self.table.seats, int(self.s["banker"]), result)
-        conduct.clear_table(self.r, self.s)
+        clear_table(self.r, self.s)
         assert bool(self.s["fresh"] == self.s["size"]) == result.shuffled
         self.carried = None
         if not result.shuffled:

@@ -12,16 +12,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pontoon_gym.baselines import BANKERS, PLAYERS, baseline
-from pontoon_gym.casting import policy_of
 from pontoon_gym.engine.hand import COMPOSITIONS
-from pontoon_gym.engine.situation import key_bits, pack_key, unpack_key
-from pontoon_gym.engine.tables import EMPTY, home_of
-from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownPolicy, UnknownSituation
-from pontoon_gym.evaluation import play
+from pontoon_gym.engine.run.lookup import EMPTY, home_of
+from pontoon_gym.engine.view.infostate import key_bits, pack_key, unpack_key
+from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownInfostate, UnknownPolicy
+from pontoon_gym.evaluation.play import play
 from pontoon_gym.names import Phase, Role
+from pontoon_gym.policies.baselines import BANKERS, PLAYERS, baseline
+from pontoon_gym.policies.metadata import MOST_BYTES, Metadata
+from pontoon_gym.policies.policy import Policy
+from pontoon_gym.policies.resolve import resolve
+from pontoon_gym.policies.tabular import Strategy, flatten
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.strategy import MOST_BYTES, Policy, Strategy, flatten
 
 HOME, TABLE = Rules.of("home"), Table()
 
@@ -36,7 +38,7 @@ def small(greedy: bool = True, otherwise: Strategy | None = None, **changes: obj
         otherwise=otherwise,
         name="small",
     )
-    return Strategy("player", HOME, TABLE, **(given | changes))  # type: ignore[arg-type]
+    return Strategy(Metadata("player", HOME, TABLE), **given | changes)  # type: ignore[arg-type]
 
 
 def seen(strategy: Strategy, phase: Phase) -> NDArray[np.float32]:
@@ -66,7 +68,7 @@ def test_another_draws_in_proportion_to_allowed_weights() -> None:
 
 def test_it_passes_on_what_it_does_not_know_or_says_so() -> None:
     one = small(keys=np.array([pack_key(Role.PLAYER, phase=Phase.STAKE)]), weights=np.eye(6)[5:])
-    with pytest.raises(UnknownSituation, match="small has no answer for a situation"):
+    with pytest.raises(UnknownInfostate, match="small has no answer for an infostate"):
         one.probabilities(seen(one, Phase.PLAY), mask(0, 1))
     both = small(keys=one.keys, weights=one.weights, otherwise=small())
     assert both.probabilities(seen(both, Phase.PLAY), mask(0, 1))[0, 1] == 1
@@ -74,14 +76,14 @@ def test_it_passes_on_what_it_does_not_know_or_says_so() -> None:
 
 def test_in_play_a_missing_answer_is_an_error() -> None:
     one = small(keys=np.array([pack_key(Role.PLAYER, phase=Phase.STAKE)]), weights=np.eye(6)[5:])
-    with pytest.raises(UnknownSituation, match=r"the player's strategy has no answer .* \[pontoon/1 \| home"):
+    with pytest.raises(UnknownInfostate, match=r"the player's strategy has no answer .* \[pontoon/1 \| home"):
         play(HOME, TABLE, one, baseline("stand17", "banker", HOME, TABLE), 100)
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"parts": ("phases",)}, "no such part of a situation key"),
+        ({"parts": ("phases",)}, "no such part of an infostate key"),
         ({"keys": np.array([1, 1])}, "keys of a strategy must be different"),
         ({"keys": np.array([0.5, 1.5])}, "whole numbers"),
         ({"weights": np.ones((2, 5))}, "weights of a strategy"),
@@ -114,7 +116,7 @@ def test_a_saved_strategy_loads_back_the_same(tmp_path: Path, ending: str, name:
 @pytest.mark.parametrize("ending", [".npz", ".json"])
 def test_what_it_passes_on_to_is_saved_too(tmp_path: Path, ending: str) -> None:
     chase = baseline("chase", "banker", HOME, TABLE)
-    back = policy_of(chase.save(tmp_path / f"chase{ending}"), "banker", HOME, TABLE)
+    back = resolve(chase.save(tmp_path / f"chase{ending}"), "banker", HOME, TABLE)
     assert isinstance(back, Strategy) and back.otherwise is not None and back.otherwise.name == "stand17"
     assert back.as_dict() == chase.as_dict()
 
@@ -205,19 +207,19 @@ def test_no_file_no_policy(tmp_path: Path) -> None:
     with pytest.raises(UnknownPolicy, match="no strategy file"):
         Strategy.load(tmp_path / "it.npz")
     with pytest.raises(UnknownPolicy, match="allowed: random, thumb, stick15, a strategy file or a chart; a network"):
-        policy_of("nobody", "player", HOME, TABLE)
+        resolve("nobody", "player", HOME, TABLE)
     with pytest.raises(BadArgument, match="must be a name, a file or a policy"):
-        policy_of(3, "player", HOME, TABLE)  # type: ignore[arg-type]
+        resolve(3, "player", HOME, TABLE)  # type: ignore[arg-type]
 
 
 def test_a_policy_of_other_rules_or_another_table_or_side_is_stale() -> None:
     made = baseline("thumb", "player", HOME, TABLE)
     with pytest.raises(StaleStrategy, match="split rank instead of none"):
-        policy_of(made, "player", Rules.of("home", split="none"), TABLE)
+        resolve(made, "player", Rules.of("home", split="none"), TABLE)
     with pytest.raises(StaleStrategy, match="seats 2 instead of 3"):
-        policy_of(made, "player", HOME, Table(seats=3))
+        resolve(made, "player", HOME, Table(seats=3))
     with pytest.raises(StaleStrategy, match="other side"):
-        policy_of(made, "banker", HOME, TABLE)
+        resolve(made, "banker", HOME, TABLE)
 
 
 def test_keys_pack_and_unpack() -> None:
@@ -245,7 +247,7 @@ def test_compositions_number_every_hand_once() -> None:
 def test_a_table_finds_its_rows_in_few_looks() -> None:
     """Keys differ in their first digits only, or in their last: either way half a table's rows lie where sought."""
     for name, role in (("stand17", "banker"), ("thumb", "player")):
-        flat = flatten([policy_of(name, role, Rules.of("home"), Table.of())])
+        flat = flatten([resolve(name, role, Rules.of("home"), Table.of())])
         at = np.flatnonzero(flat.keys != EMPTY)
         homes = np.array([home_of(flat.tables[0], int(key)) for key in flat.keys[at]])
         looks = (at - homes) % int(flat.tables[0]["places"])
@@ -253,10 +255,10 @@ def test_a_table_finds_its_rows_in_few_looks() -> None:
 
 
 def test_what_is_asked_does_not_depend_on_the_order_of_tables() -> None:
-    last = policy_of("stand17", "banker", Rules.of("home"), Table.of())
+    last = resolve("stand17", "banker", Rules.of("home"), Table.of())
     assert isinstance(last, Strategy)
     empty = {"parts": (), "keys": np.zeros(0, np.int64), "weights": np.zeros((0, last.actions))}
-    first = Strategy("banker", last.rules, last.table, greedy=True, otherwise=last, **empty)
+    first = Strategy(Metadata("banker", last.rules, last.table), greedy=True, otherwise=last, **empty)
     for chain in ([first, last], [last, first]):
         assert set(flatten(chain).tables["asked"].tolist()) == {key_bits(Role.BANKER, last.parts)}
 
@@ -267,9 +269,9 @@ def test_what_a_strategy_passes_on_to_is_made_for_the_same() -> None:
     facts = {"parts": mine.parts, "keys": mine.keys, "weights": mine.weights, "greedy": True}
     for other in (baseline("stand15", "banker", Rules.of("british"), TABLE), baseline("thumb", "player", HOME, TABLE)):
         with pytest.raises(StaleStrategy):
-            Strategy("banker", HOME, TABLE, **facts, otherwise=other)
+            Strategy(Metadata("banker", HOME, TABLE), **facts, otherwise=other)
     with pytest.raises(BadArgument, match="must be a strategy"):
-        Strategy("banker", HOME, TABLE, **facts, otherwise="stand17")
+        Strategy(Metadata("banker", HOME, TABLE), **facts, otherwise="stand17")
 
 
 def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:

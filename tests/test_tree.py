@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 
 from pontoon_gym import Rules, Table
-from pontoon_gym.baselines import baseline
-from pontoon_gym.evaluation import play
+from pontoon_gym.evaluation.play import play
+from pontoon_gym.policies.baselines import baseline
 from tests.scale import SCALE
 
 PACK = (4,) * 9 + (16,)

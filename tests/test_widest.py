@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pontoon_gym.engine.fields import MOST_COLUMNS, Game, layout
 from pontoon_gym.engine.state import MOST_ACTIONS
+from pontoon_gym.engine.view.columns import MOST_COLUMNS, Game, layout
 from pontoon_gym.names import Role
 from pontoon_gym.rules import Rules, Table
 

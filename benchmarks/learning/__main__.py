@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from agents.algorithms import ALGORITHMS
-from agents.commands import Parser, folder, run, whole
-from agents.seeds import none_left
+from agents.training.seeds import none_left
 from benchmarks.learning.cells import BENCHES, RESULT, ROOT, Cell, cells, conclude, is_done, start
 from benchmarks.learning.report import draw_figure, laid_over, report_of
 from benchmarks.speed.machine import facts
+from pontoon_gym.cli.console import Parser, run
+from pontoon_gym.cli.flags import whole
 from pontoon_gym.errors import BadArgument
+from pontoon_gym.files import writable_folder
 
 HOME = ROOT / "build" / "learning"
 
@@ -75,7 +77,7 @@ def main(argv: list[str]) -> int:
     args = flags.parse_args(argv)
     for path in (args.json, args.figure):
         if path:
-            folder(str(path.parent), path.name)
+            writable_folder(str(path.parent), path.name)
     older = read_report(args.json) if args.json and args.json.is_file() else {"tasks": {}}
     asked = cells(args.tasks, args.learners)
     failed = run_cells([cell for cell in asked if not is_done(cell, args.home)], args.home, args.jobs)

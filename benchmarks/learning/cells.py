@@ -10,18 +10,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import train
-from agents.algorithms import ALGORITHMS
-from agents.commands import game_of, task_of
+from agents.algorithms import ALGORITHMS, Task
 from agents.hyperparameters import settings_of
-from agents.runs import CONFIG, Run, learned, versions
+from agents.training.folder import CONFIG, Run, versions
+from pontoon_gym.cli.flags import game_of
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation import ExactJudge
-from pontoon_gym.stamps import write_bytes
+from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.files import write_bytes
+from pontoon_gym.policies.resolve import load
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULT = "result.json"
 TOP = 100
-"""Dearest situations that a result names."""
+"""Costliest infostates that a result names."""
 
 
 class Bench(NamedTuple):
@@ -147,18 +148,18 @@ def conclude(cell: Cell, home: Path) -> dict[str, Any]:
     """Judge a finished cell's policy and write its result."""
     folder = cell.folder(home)
     args = train.parser().parse_args(cell.words())
-    task = task_of(args.role, *game_of(args), args.banker, args.players)
+    task = Task.of(args.role, *game_of(args), args.banker, args.players)
     judge = ExactJudge(task.rules, task.table, task.role, task.opponent)
-    regret = judge.report(learned(folder))
+    regret = judge.report(load(folder))
     run, config = Run.of(folder), Run(folder).config()
-    dearest = [{"text": s.text, "loss": s.loss, "chosen": s.chosen, "best": s.best} for s in regret.situations[:TOP]]
+    costliest = [{"text": s.text, "loss": s.loss, "chosen": s.chosen, "best": s.best} for s in regret.infostates[:TOP]]
     result = {
         **cell._asdict(),
         "command": ["train.py", *cell.words()],
         "best": judge.best,
         "value": judge.best - regret.total,
         "regret": regret.total,
-        "situations": dearest,
+        "infostates": costliest,
         "steps": run.log[-1]["steps"],
         "rounds": run.log[-1]["rounds"],
         "seconds": run.log[-1]["seconds"],

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.algorithms import ALGORITHMS
-from agents.curves import Curve, Panel, draw
 from agents.hyperparameters import settings_of
+from agents.training.curves import Curve, Panel, draw
 from benchmarks.learning.cells import BENCHES, Bench
 
 RESAMPLES = 10_000
@@ -73,11 +73,11 @@ def curve(results: list[dict[str, Any]], column: int) -> dict[str, list[float]]:
     }
 
 
-def dearest(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What cost a learner most, on the mean of its runs; a run that does not name a situation lost nearly nothing."""
+def costliest(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What cost a learner most, on the mean of its runs; a run that does not name an infostate lost nearly nothing."""
     sums: dict[str, float] = {}
     for result in results:
-        for one in result["situations"]:
+        for one in result["infostates"]:
             # What costs by way of another choice (a pair not split again) is not chosen here.
             done = max(one["chosen"], key=one["chosen"].get, default="another choice")
             text = f"{one['text']}: {done} instead of {one['best']}"
@@ -96,7 +96,7 @@ def learner_report(results: list[dict[str, Any]]) -> dict[str, Any]:
         "seconds": float(np.median([result["seconds"] for result in results])),
         "by_rounds": curve(results, 0),
         "by_seconds": curve(results, 1),
-        "situations": dearest(results),
+        "infostates": costliest(results),
         "command": " ".join(["python", *results[0]["command"]]),
         "settings": results[0]["settings"],
         "started": min(result["started"] for result in results),

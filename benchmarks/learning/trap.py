@@ -15,16 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.algorithms import make_learner
-from agents.commands import Parser, folder, run, task_of, whole
+from agents.algorithms import Task, make_learner
 from agents.hyperparameters import settings_of
 from agents.learner import Horizon
-from agents.network import NetworkPolicy
 from benchmarks.speed.machine import facts
 from pontoon_gym import Rules, Table
+from pontoon_gym.cli.console import Parser, run
+from pontoon_gym.cli.flags import whole
 from pontoon_gym.envs.player import PlayerEnv
-from pontoon_gym.evaluation import ExactJudge
+from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.files import writable_folder
 from pontoon_gym.names import action_name
+from pontoon_gym.policies.network import NetworkPolicy
 
 VARIANTS: dict[str, dict[str, str]] = {
     "as shipped": {},
@@ -53,7 +55,7 @@ def on_eleven() -> tuple[NDArray[np.float32], NDArray[np.bool_], int]:
 def follow(name: str, rounds: int) -> dict[str, Any]:
     """One run: the chance of buying along it, and its regret at the end."""
     rules, table = Rules.of("home"), Table()
-    task = task_of("player", rules, table, "stand17")
+    task = Task.of("player", rules, table, "stand17")
     learner = make_learner("maskable_ppo", task, settings_of("maskable_ppo", "player", None, VARIANTS[name]), seed=SEED)
     seen, mask, buy = on_eleven()
     shares, chances = list[float](), list[float]()
@@ -81,7 +83,7 @@ def main(argv: list[str]) -> int:
     flags.add_argument("--json", type=Path, metavar="FILE", help="write the report")
     args = flags.parse_args(argv)
     if args.json:
-        folder(str(args.json.parent), args.json.name)
+        writable_folder(str(args.json.parent), args.json.name)
     with ProcessPoolExecutor(args.jobs) as pool:
         runs = list(pool.map(follow, VARIANTS, [args.rounds] * len(VARIANTS)))
     about = facts(["python", "-m", "benchmarks.learning.trap", *argv])

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from benchmarks.speed.contest import Dice, Entry, Rows, RowsRun
 from pontoon_gym.compiled import Record, kernel, leaf
-from pontoon_gym.engine.conduct import OVER
 from pontoon_gym.engine.deal import draw, fill_shoe
 from pontoon_gym.engine.legal import allowed, spread
-from pontoon_gym.engine.observe import look
-from pontoon_gym.engine.rows import ILLEGAL, TERMINATED, TRUNCATED
+from pontoon_gym.engine.run.batch import ILLEGAL, TERMINATED, TRUNCATED
+from pontoon_gym.engine.run.episode import OVER
+from pontoon_gym.engine.view.observe import look
 from pontoon_gym.envs.desk import Desk
 from pontoon_gym.envs.player import PlayerEnv
 
@@ -53,7 +53,7 @@ def measured(rows: int = 1024, steps: int = 200) -> Work:
 def _desk(rows: int, *, autoreset: bool) -> Desk:
     """A begun desk with the environment's own defaults."""
     pattern = PlayerEnv()
-    desk = Desk(pattern.settings, pattern.cast, rows, autoreset=autoreset)
+    desk = Desk(pattern.settings, pattern.seating, rows, autoreset=autoreset)
     desk.reset(np.ones(rows, np.bool_), range(rows), None, desk.blank())
     return desk
 

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.speed.contest import Entry, Rows, RowsRun, Single, SingleRun, Tally
-from pontoon_gym.casting import banker_of, policy_of
-from pontoon_gym.engine.perft import perft
-from pontoon_gym.evaluation import BLOCK, ROWS, play
+from pontoon_gym.evaluation.play import BLOCK, ROWS, play
+from pontoon_gym.policies.resolve import resolve
+from pontoon_gym.policies.seating import banker_of
 from pontoon_gym.rules import Rules, Table
+from pontoon_gym.solver.perft import perft
 
 PLAYER, BANKER = "pontoon_gym:Pontoon/Player-v0", "pontoon_gym:Pontoon/Banker-v0"
 MANY = (1, 64, 1024, 4096, 65536)
@@ -82,7 +83,7 @@ class PlayRun:
 
     def __init__(self, seats: int, player: str, rounds: int = BLOCK) -> None:
         self.rules, self.table = Rules.of("home"), Table.of(seats=seats)
-        self.player = policy_of(player, "player", self.rules, self.table)
+        self.player = resolve(player, "player", self.rules, self.table)
         self.banker = banker_of(None, self.rules, self.table)
         self.rounds = rounds * ROWS * (seats - 1)
         self.seed = 0

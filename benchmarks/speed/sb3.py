@@ -15,11 +15,11 @@ from time import perf_counter
 from typing import Any
 
 import train
-from agents.algorithms import make_learner
-from agents.commands import game_of, task_of
+from agents.algorithms import Task, make_learner
 from agents.hyperparameters import settings_of
 from agents.learner import Horizon
 from benchmarks.speed.machine import facts
+from pontoon_gym.cli.flags import game_of
 
 ASKED = ("reset", "step_async", "step_wait", "action_masks", "env_method", "get_attr", "has_attr")
 TARGET = 0.10
@@ -50,7 +50,7 @@ class Watch:
 def share(steps: int, repeats: int) -> list[dict[str, float]]:
     """Train anew `repeats` times; seconds of each, all and in the environment."""
     args = train.parser().parse_args(["player", "--banker", "stand17"])
-    task = task_of(args.role, *game_of(args), args.banker)
+    task = Task.of(args.role, *game_of(args), args.banker)
     settings = settings_of(args.algo, args.role, None, {})
     found = []
     for seed in range(repeats):

@@ -1,7 +1,7 @@
 """What a hand is worth (clauses 1.3, 1.4 and 2).
 
 A hand's composition (how many cards of each value, in no order) is a small number, and `after` gives the
-composition that one more card makes; situation keys and the solver's tree stand on it.
+composition that one more card makes; infostate keys and the solver's tree stand on it.
 """
 
 from __future__ import annotations

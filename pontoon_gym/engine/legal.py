@@ -1,6 +1,6 @@
 """What is allowed, and at what price: clauses 1.5, 6 and 7.2, stated once.
 
-Kernels take the rules and scalars, so that the engine asks them about a live hand and the solver about a situation.
+Kernels take the rules and scalars, so that the engine asks them about a live hand and the solver about an infostate.
 `left` is the number of cards that can still be dealt. `allowed` is the whole answer for the seat whose turn it is, as
 an integer: bit a is set where action a is allowed. `mask` is the same as an array.
 """
@@ -206,3 +206,20 @@ def spread(bits: int, out: NDArray[np.bool_]) -> None:
 def mask(r: Record, s: Record, out: NDArray[np.bool_]) -> None:
     """Fill `out` with what is `allowed`, bool of as many places as the seat has actions."""
     spread(allowed(r, s), out)
+
+
+@leaf
+def only_action(bits: int) -> int:
+    """The one allowed action, or −1 if there are several."""
+    if bits & (bits - 1):
+        return -1
+    action = 0
+    while bits >> action > 1:
+        action += 1
+    return action
+
+
+@leaf
+def may(allowed: int, action: int) -> bool:
+    """Whether an action is among those allowed, as bits (`legal.allowed`)."""
+    return (allowed >> action) & 1 > 0

@@ -12,16 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_gym.cards import MOST_SHOE, card_text, parse_cards, parse_shoe
-from pontoon_gym.casting import Cast
-from pontoon_gym.engine import rows as kernels
-from pontoon_gym.engine.conduct import LEARNER, UNBEGUN
-from pontoon_gym.engine.fields import Game, Layout, layout
 from pontoon_gym.engine.legal import clause_of
 from pontoon_gym.engine.rng import seed_words
+from pontoon_gym.engine.run import batch as kernels
+from pontoon_gym.engine.run.episode import LEARNER, UNBEGUN
 from pontoon_gym.engine.state import LOG, RING, ROUND, pack, set_shoe
+from pontoon_gym.engine.view.columns import Game, Layout, layout
 from pontoon_gym.envs.settings import Settings
 from pontoon_gym.errors import BadArgument, BadCards, EpisodeOver, IllegalAction
 from pontoon_gym.names import action_name
+from pontoon_gym.policies.seating import Seating
 from pontoon_gym.records import write
 from pontoon_gym.render import text
 
@@ -32,17 +32,17 @@ MOST_ENDLESS_CARDS = RING - LOG
 class Shown(NamedTuple):
     """What a step or reset tells of `n` rows, in the order in which kernels fill it.
 
-    vectors (n, columns) float32 or situations (n,) int64, whichever is observed; rewards (n,) float64; ends (n, 3)
+    vectors (n, columns) float32 or infostates (n,) int64, whichever is observed; rewards (n,) float64; ends (n, 3)
     bool, by `TERMINATED`, `TRUNCATED`, `ILLEGAL` of `engine.rows`; and what was observed at the ends of episodes,
     where the desk resets by itself, 0 in other rows.
     """
 
     vectors: NDArray[np.float32]
-    situations: NDArray[np.int64]
+    infostates: NDArray[np.int64]
     rewards: NDArray[np.float64]
     ends: NDArray[np.bool_]
     final_vectors: NDArray[np.float32]
-    final_situations: NDArray[np.int64]
+    final_infostates: NDArray[np.int64]
 
 
 class Desk:
@@ -50,7 +50,7 @@ class Desk:
 
     Args:
         settings: what is played.
-        cast: who plays the other seats.
+        seating: who plays the other seats.
         n: number of rows.
         autoreset: a row whose episode ends begins the next in the same step.
         threads: slices of rows that run at once.
@@ -63,18 +63,18 @@ class Desk:
     def __init__(
         self,
         settings: Settings,
-        cast: Cast,
+        seating: Seating,
         n: int,
         *,
         autoreset: bool = False,
         threads: int = 1,
     ) -> None:
         rules, table, role = settings.rules, settings.table, settings.role
-        self.settings, self.cast, self.n, self.autoreset = settings, cast, n, autoreset
+        self.settings, self.seating, self.n, self.autoreset = settings, seating, n, autoreset
         seat = -1 if settings.seat is None else settings.seat
         self.game = pack(rules, table, rounds=settings.rounds, role=role, seat=seat)
         self.layout: Layout = layout(Game(rules, table, role, settings.memory))
-        self.situation = settings.observation == "situation"
+        self.infostate = settings.observation == "situation"
         self.rows = np.zeros(n, ROUND)
         self.rows["over"] = 1
         self.status = np.full(n, UNBEGUN, np.int64)
@@ -83,7 +83,15 @@ class Desk:
         self.slices = [slice(a, b) for a, b in itertools.pairwise(edges.tolist())]
         self.sight = self.layout.plain if settings.observation == "dict" else self.layout.sight
         # What every step hands to its kernel: who plays the other seats, and how the learner sees.
-        self._others = (autoreset, cast.seats, cast.tables, cast.keys, cast.weights, self.sight, self.situation)
+        self._others = (
+            autoreset,
+            seating.seats,
+            seating.tables,
+            seating.keys,
+            seating.weights,
+            self.sight,
+            self.infostate,
+        )
         self._pool: ThreadPoolExecutor | None = None
         self._pool_of = 0
 
@@ -137,20 +145,20 @@ class Desk:
             self._run_on(self.ask(), shown)
 
     def ask(self) -> NDArray[np.bool_]:
-        """Let outside policies choose once in every row that waits for one; says in which (`Cast.answer`)."""
-        return self.cast.answer(self.game, self.rows, self.status)
+        """Let outside policies choose once in every row that waits for one; says in which (`Seating.answer`)."""
+        return self.seating.answer(self.game, self.rows, self.status)
 
     def blank(self) -> Shown:
         """New arrays for a step or reset of all rows."""
-        n, columns = self.n, 0 if self.situation else self.layout.size
+        n, columns = self.n, 0 if self.infostate else self.layout.size
         finals = n if self.autoreset else 0
         return Shown(
             vectors=np.empty((n, columns), np.float32),
-            situations=np.zeros(n if self.situation else 0, np.int64),
+            infostates=np.zeros(n if self.infostate else 0, np.int64),
             rewards=np.zeros(n, np.float64),
             ends=np.zeros((n, 3), np.bool_),
             final_vectors=np.zeros((finals, columns), np.float32),
-            final_situations=np.zeros(finals if self.situation else 0, np.int64),
+            final_infostates=np.zeros(finals if self.infostate else 0, np.int64),
         )
 
     def record(self, row: int) -> str:
@@ -213,7 +221,7 @@ class Desk:
     def _run_on(self, which: NDArray[np.bool_], shown: Shown) -> None:
         """Play rows on, asking outside policies as often as they are needed."""
         while self._play(np.where(which, kernels.RESUME, kernels.SKIP), shown):
-            which = self.cast.answer(self.game, self.rows, np.where(which, self.status, LEARNER))
+            which = self.seating.answer(self.game, self.rows, np.where(which, self.status, LEARNER))
 
     def _play(self, actions: NDArray[np.int64], shown: Shown) -> int:
         """Let the kernel play, on each slice of rows in a thread of its own; how many rows wait for outside."""
@@ -239,10 +247,10 @@ class Desk:
             self.rows,
             which,
             self.sight,
-            self.situation,
+            self.infostate,
             self.masks,
             shown.vectors,
-            shown.situations,
+            shown.infostates,
         )
 
     def _cards_to_stack(self, game: NDArray[np.void], options: Mapping[str, Any] | None) -> NDArray[np.uint8]:

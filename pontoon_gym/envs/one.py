@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pontoon_gym.engine.one import ONE, WAITING, step_one
-from pontoon_gym.engine.rows import RESUME
+from pontoon_gym.engine.run.batch import RESUME
+from pontoon_gym.engine.run.single import ONE, WAITING, step_one
 from pontoon_gym.envs.desk import Desk
 
 
@@ -23,14 +23,14 @@ class OneRow:
     def __init__(self, desk: Desk, strict: bool) -> None:
         self.desk, self._strict = desk, strict
         self._one = one = np.zeros(1, ONE)
-        layout, cast, actions = desk.layout, desk.cast, desk.masks.shape[1]
-        one["situation"], one["width"], one["actions"] = desk.situation, layout.size, actions
-        one["cast"][0, : len(cast.seats)] = cast.seats
+        layout, seating, actions = desk.layout, desk.seating, desk.masks.shape[1]
+        one["infostate"], one["width"], one["actions"] = desk.infostate, layout.size, actions
+        one["seating"][0, : len(seating.seats)] = seating.seats
         one["sight"] = desk.sight
         masks = one["mask"][:, :actions].view(np.bool_)
         one["game"], one["round"], one["status"], masks[:] = desk.game, desk.rows, desk.status, desk.masks
         desk.game, desk.rows, desk.status, desk.masks = one["game"], one["round"], one["status"], masks
-        self._tables, self._keys, self._weights = cast.tables, cast.keys, cast.weights
+        self._tables, self._keys, self._weights = seating.tables, seating.keys, seating.weights
         self.vector, self.mask = one["vector"][0, : layout.size], masks[0].view(np.int8)
         self.reward, self.key = one["reward"], one["key"]
 

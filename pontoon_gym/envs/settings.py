@@ -9,8 +9,8 @@ import numpy as np
 from pontoon_gym.envs.spaces import OBSERVATIONS
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import Role
+from pontoon_gym.policies.policy import actions_of
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.strategy import actions_of
 
 ILLEGAL = ("penalty", "raise")
 

@@ -10,17 +10,18 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.casting import Cast, PolicySource, banker_of, players_of
-from pontoon_gym.engine.conduct import LEARNER, UNBEGUN
-from pontoon_gym.engine.one import BEGIN, WRONG
-from pontoon_gym.engine.rows import ILLEGAL as ILLEGAL_COLUMN
-from pontoon_gym.engine.rows import RESUME, TERMINATED, TRUNCATED
+from pontoon_gym.engine.run.batch import ILLEGAL as ILLEGAL_COLUMN
+from pontoon_gym.engine.run.batch import RESUME, TERMINATED, TRUNCATED
+from pontoon_gym.engine.run.episode import LEARNER, UNBEGUN
+from pontoon_gym.engine.run.single import BEGIN, WRONG
 from pontoon_gym.envs.desk import Desk, illegal_action
 from pontoon_gym.envs.one import OneRow
 from pontoon_gym.envs.settings import ILLEGAL, check_one_of, checked_seed, settings_of
 from pontoon_gym.envs.spaces import MASK, action_space, as_dict, observation_space
 from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
 from pontoon_gym.names import Role
+from pontoon_gym.policies.resolve import PolicySource
+from pontoon_gym.policies.seating import Seating, banker_of, players_of
 from pontoon_gym.rules import Rules, RulesSource, Table
 
 _TERMINATED, _TRUNCATED, _ILLEGAL = 1 << TERMINATED, 1 << TRUNCATED, 1 << ILLEGAL_COLUMN
@@ -86,22 +87,22 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         )
         self.settings = settings_of(self.role, Rules.of(rules), table, seat, rounds, memory, observation)
         self.illegal, self.render_mode = illegal, render_mode
-        self.cast = self._cast(banker, players)
-        self._desk = Desk(self.settings, self.cast, 1)
+        self.seating = self._seating(banker, players)
+        self._desk = Desk(self.settings, self.seating, 1)
         self._row = OneRow(self._desk, illegal == "raise")
         self._plain, self._actions = observation == "vector", self.settings.actions
         self.layout = self._desk.layout
         self.observation_space = observation_space(self.layout, observation, self.settings.actions)
         self.action_space = action_space(self.settings.actions)
 
-    def _cast(self, banker: PolicySource | None, players: PolicySource | Sequence[PolicySource] | None) -> Cast:
+    def _seating(self, banker: PolicySource | None, players: PolicySource | Sequence[PolicySource] | None) -> Seating:
         """Who plays the other seats."""
         rules, table = self.settings.rules, self.settings.table
         if self.role == Role.PLAYER:
-            return Cast(rules, table, players_of(players, rules, table), banker_of(banker, rules, table))
+            return Seating(rules, table, players_of(players, rules, table), banker_of(banker, rules, table))
         if banker is not None:
             raise BadArgument("the learner is the banker himself", got=banker, allowed="banker=None")
-        return Cast(rules, table, players_of(players, rules, table), None)
+        return Seating(rules, table, players_of(players, rules, table), None)
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal until the learner is asked.

@@ -8,8 +8,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.fields import Layout
-from pontoon_gym.engine.situation import KEYS
+from pontoon_gym.engine.view.columns import Layout
+from pontoon_gym.engine.view.infostate import KEYS
 
 OBSERVATIONS = ("vector", "dict", "situation")
 MASK = "action_mask"
@@ -24,7 +24,7 @@ def observation_space(layout: Layout, observation: str, actions: int) -> spaces.
     """The space of one observation kind: see `OBSERVATIONS`.
 
     `"vector"` is a float32 Box in [0, 1] of shape (columns,), `"dict"` holds each field unscaled as a float32 Box of
-    shape (width,) and the mask as an int8 Box, `"situation"` is the int64 situation key.
+    shape (width,) and the mask as an int8 Box, `"situation"` is the int64 infostate key.
     """
     if observation == "vector":
         return spaces.Box(0.0, 1.0, (layout.size,), np.float32)

@@ -14,8 +14,8 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.conduct import LEARNER, OVER, UNBEGUN
-from pontoon_gym.engine.rows import ILLEGAL, TERMINATED, TRUNCATED
+from pontoon_gym.engine.run.batch import ILLEGAL, TERMINATED, TRUNCATED
+from pontoon_gym.engine.run.episode import LEARNER, OVER, UNBEGUN
 from pontoon_gym.envs.banker import BankerEnv
 from pontoon_gym.envs.desk import Desk, Shown, illegal_action
 from pontoon_gym.envs.player import PlayerEnv
@@ -65,7 +65,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(pattern.observation_space, num_envs)
         self.action_space = batch_space(pattern.action_space, num_envs)
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
-        self._desk = Desk(self.settings, pattern.cast, num_envs, autoreset=same_step, threads=threads)
+        self._desk = Desk(self.settings, pattern.seating, num_envs, autoreset=same_step, threads=threads)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
@@ -87,7 +87,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         shown = self._desk.blank()
         self._desk.reset(which, seeds, given, shown)
         super().reset(seed=int(seed) if isinstance(seed, int | np.integer) else None)
-        return self._observation(shown.vectors, shown.situations, self._desk.masks), self._masks()
+        return self._observation(shown.vectors, shown.infostates, self._desk.masks), self._masks()
 
     def step(
         self, actions: Any
@@ -106,7 +106,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         infos["illegal_action"], infos["_illegal_action"] = ends[ILLEGAL], ends[ILLEGAL].copy()
         if desk.autoreset:
             self._add_final(infos, shown, ends[TERMINATED] | ends[TRUNCATED])
-        observation = self._observation(shown.vectors, shown.situations, desk.masks)
+        observation = self._observation(shown.vectors, shown.infostates, desk.masks)
         return observation, shown.rewards, ends[TERMINATED], ends[TRUNCATED], infos
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -194,10 +194,10 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return illegal_action(self._desk, row, number)
 
     def _observation(
-        self, vectors: NDArray[np.float32], situations: NDArray[np.int64], allowed: NDArray[np.bool_]
+        self, vectors: NDArray[np.float32], infostates: NDArray[np.int64], allowed: NDArray[np.bool_]
     ) -> Any:
         if self.settings.observation == "situation":
-            return situations
+            return infostates
         return as_dict(self.layout, vectors, allowed) if self.settings.observation == "dict" else vectors
 
     def _masks(self) -> dict[str, Any]:
@@ -206,7 +206,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def _add_final(self, infos: dict[str, Any], shown: Shown, ended: NDArray[np.bool_]) -> None:
         """The ends of episodes that this step also began anew; rows without an end are zeros."""
         every = np.ones_like(self._desk.masks)
-        infos["final_obs"] = self._observation(shown.final_vectors, shown.final_situations, every)
+        infos["final_obs"] = self._observation(shown.final_vectors, shown.final_infostates, every)
         illegal = shown.ends[:, ILLEGAL] & ended
         infos["final_info"] = {
             MASK: every.astype(np.int8),

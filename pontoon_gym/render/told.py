@@ -16,12 +16,12 @@ from pontoon_gym.cards import card_text
 from pontoon_gym.compiled import Record
 from pontoon_gym.engine import state
 from pontoon_gym.engine.bank import seat_at
-from pontoon_gym.engine.conduct import actions_of_turn
 from pontoon_gym.engine.deal import cards_left
 from pontoon_gym.engine.hand import FACE, best_total, is_soft
 from pontoon_gym.engine.legal import buy_least, level, mask, next_buy_most
-from pontoon_gym.engine.observe import A_PONTOON, LIVE, is_open, lies_up, public_state
+from pontoon_gym.engine.round import actions_of_turn
 from pontoon_gym.engine.settle import settle_hand, total_stake
+from pontoon_gym.engine.view.observe import A_PONTOON, LIVE, is_open, lies_up, public_state
 from pontoon_gym.names import BUY, Action, Buying, HandKind, Phase
 from pontoon_gym.rules import Rules, Table
 

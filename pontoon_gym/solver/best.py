@@ -9,15 +9,17 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.casting import PolicySource, banker_of, policy_of
-from pontoon_gym.engine.situation import KEYS
+from pontoon_gym.engine.view.infostate import KEYS
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import Role
+from pontoon_gym.policies.metadata import Metadata
+from pontoon_gym.policies.policy import name_of
+from pontoon_gym.policies.resolve import PolicySource, resolve
+from pontoon_gym.policies.seating import banker_of
+from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import RulesSource, Table
-from pontoon_gym.solver.backup import add_by_key, choose_best, fill_stakes, fill_values
-from pontoon_gym.solver.best_banker import BankerSearch
-from pontoon_gym.solver.chance import chances
-from pontoon_gym.solver.endings import Endings
+from pontoon_gym.solver.banker.endings import Endings
+from pontoon_gym.solver.cards.chance import chances
 from pontoon_gym.solver.expectation import (
     AgainstBanker,
     Played,
@@ -33,8 +35,9 @@ from pontoon_gym.solver.expectation import (
     stake_moves,
 )
 from pontoon_gym.solver.heads_up import HeadsUp, check_splits, heads_up, may_split
-from pontoon_gym.solver.tree import NO_ORDER, Tree, player_bits
-from pontoon_gym.strategy import Strategy
+from pontoon_gym.solver.response.backup import add_by_key, choose_best, fill_stakes, fill_values
+from pontoon_gym.solver.response.banker import BankerSearch
+from pontoon_gym.solver.tree.build import NO_ORDER, Tree, player_bits
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class BestResponse:
 class PlayerSearch:
     """The search for a player's best policy against a banker who ends like that.
 
-    Every choice looks at the situation's key. What a pair is worth if it is split depends on how often it is split
+    Every choice looks at the infostate's key. What a pair is worth if it is split depends on how often it is split
     again; each way is tried.
     """
 
@@ -95,7 +98,7 @@ class PlayerSearch:
         moves: NDArray[np.float64],
         played: NDArray[np.float64],
     ) -> None:
-        """Let the situations of a block play their best moves, those of one key the same."""
+        """Let the infostates of a block play their best moves, those of one key the same."""
         tree = self.tree
         sums = np.zeros((len(self.keys), 1 + int(tree.actions.max())))
         add_by_key(first, last, tree.nodes, self.group, weights, tree.actions, moves, sums)
@@ -128,7 +131,11 @@ class PlayerSearch:
         np.add.at(weights, (self.group[tree.move_nodes], tree.actions), result.played)
         parts = tuple(part for part in KEYS[Role.PLAYER] if order or part != "shown")
         return Strategy(
-            "player", game.rules, game.table, parts=parts, keys=self.keys, weights=weights, greedy=True, name=name
+            Metadata("player", game.rules, game.table, name=name),
+            parts=parts,
+            keys=self.keys,
+            weights=weights,
+            greedy=True,
         )
 
 
@@ -146,7 +153,7 @@ def best_player(judge: AgainstBanker) -> tuple[Tree, Played, Strategy]:
     tree = judge.tree(order)
     search = PlayerSearch(tree, judge.endings(order), order > NO_ORDER)
     result = search.best()
-    name = f"best against {getattr(judge.banker, 'name', 'the bound banker')}"
+    name = f"best against {name_of(judge.banker)}"
     return tree, result, search.strategy(result, game, order > NO_ORDER, name)
 
 
@@ -160,7 +167,7 @@ def best_response(
 ) -> BestResponse:
     """The player's best policy against a banker, or the banker's against a player; with its exact value.
 
-    The player's looks at what his situation key tells: his hand, never his other hands' cards (`splits`), and of suits
+    The player's looks at what his infostate key tells: his hand, never his other hands' cards (`splits`), and of suits
     whether they are one. The banker's sees what clause 8 lets
     him see, and infers the rest by Bayes from the player's policy.
 
@@ -180,7 +187,7 @@ def best_response(
     if player is not None:
         if game.rules.banker != "free":
             raise BadArgument("a bound banker has nothing to choose", got=game.rules.banker, where="clause 7.2")
-        value, strategy = BankerSearch(game, policy_of(player, "player", game.rules, game.table)).best()
+        value, strategy = BankerSearch(game, resolve(player, "player", game.rules, game.table)).best()
         return BestResponse(value, strategy)
     if banker is None and game.rules.banker == "free":
         raise BadArgument("a best response needs a banker or a player to respond to", got=None)

@@ -8,15 +8,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.casting import PolicySource, banker_of, policy_of
-from pontoon_gym.charts import PAIRS, Cell, Chart, hand_cell, pair_cell, stake_cell, wishes
 from pontoon_gym.engine.hand import COMPOSITIONS
 from pontoon_gym.names import SPLIT, Phase, action_name
+from pontoon_gym.policies.chart import PAIRS, Cell, Chart, hand_cell, pair_cell, stake_cell, wishes
+from pontoon_gym.policies.policy import name_of
+from pontoon_gym.policies.resolve import PolicySource, resolve
+from pontoon_gym.policies.seating import banker_of
 from pontoon_gym.rules import Rules, RulesSource, Table
 from pontoon_gym.solver.best import best_player
 from pontoon_gym.solver.expectation import AgainstBanker, Played, again_moves, reach_of
 from pontoon_gym.solver.heads_up import heads_up
-from pontoon_gym.solver.tree import Tree
+from pontoon_gym.solver.tree.build import Tree
 
 
 def chart(
@@ -43,17 +45,16 @@ def chart(
     """
     game = heads_up(rules, table, shoe)
     judge = AgainstBanker(game, banker_of(banker, game.rules, game.table))
-    policy = best_player(judge)[2] if player is None else policy_of(player, "player", game.rules, game.table)
+    policy = best_player(judge)[2] if player is None else resolve(player, "player", game.rules, game.table)
     tree, result, reach = judge.judge(policy)
     every = np.ones(len(tree.actions))
     every[again_moves(tree)] = 0.0
     possible = reach_of(tree, result.chances, every)
     cells = _cells(tree, game.rules, game.table, reach, possible, result)
     whole = result.total / game.table.stake_min
-    made = Chart(policy.name if hasattr(policy, "name") else type(policy).__name__, game.rules, game.table, cells)
+    made = Chart(name_of(policy), game.rules, game.table, cells)
     value = judge.value(made.policy())
-    against = "the bound banker" if judge.banker is None else getattr(judge.banker, "name", type(judge.banker).__name__)
-    made.notes.update(against=against, value=value, whole=whole, loss=whole - value)
+    made.notes.update(against=name_of(judge.banker), value=value, whole=whole, loss=whole - value)
     return made
 
 
@@ -68,7 +69,7 @@ def _cells(
     """The action of each cell.
 
     Args:
-        reach: how often the policy comes to each situation.
+        reach: how often the policy comes to each infostate.
         possible: how often somebody does who does everything; it counts in cells that the policy never comes to.
     """
     found: dict[Cell, list[_Hand]] = {}
@@ -95,7 +96,7 @@ def _cells(
 
 
 class _Hand(NamedTuple):
-    """A situation of a cell: how often the policy and anybody comes to it, and of each allowed action what it is worth
+    """An infostate of a cell: how often the policy and anybody comes to it, and of each allowed action what it is worth
     and its chance."""
 
     reach: float

@@ -13,27 +13,29 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.casting import PolicySource, banker_of, checked_probabilities, policy_of
 from pontoon_gym.compiled import kernel
-from pontoon_gym.engine.conduct import player_actions
-from pontoon_gym.engine.fields import Game, layout
-from pontoon_gym.engine.observe import look
+from pontoon_gym.engine.round import player_actions
+from pontoon_gym.engine.run.lookup import fill_all_probabilities
 from pontoon_gym.engine.state import ROUND
-from pontoon_gym.engine.tables import fill_all_probabilities
-from pontoon_gym.errors import UnknownSituation
+from pontoon_gym.engine.view.columns import Game, layout
+from pontoon_gym.engine.view.observe import look
+from pontoon_gym.errors import UnknownInfostate
 from pontoon_gym.names import SPLIT, Phase, Role
+from pontoon_gym.policies.policy import Policy, name_of
+from pontoon_gym.policies.resolve import PolicySource, resolve
+from pontoon_gym.policies.seating import banker_of, checked_probabilities
+from pontoon_gym.policies.tabular import Strategy, flatten
 from pontoon_gym.rules import RulesSource, Table
-from pontoon_gym.solver.backup import fill_moves, fill_stakes, fill_values, spread_reach
-from pontoon_gym.solver.banker import asked_bits, is_blind
-from pontoon_gym.solver.chance import Chances, chances, pay_off
-from pontoon_gym.solver.endings import Endings, endings_of
+from pontoon_gym.solver.banker.asking import asked_bits, is_blind
+from pontoon_gym.solver.banker.endings import Endings, endings_of
+from pontoon_gym.solver.cards.chance import Chances, chances, pay_off
 from pontoon_gym.solver.heads_up import HeadsUp, check_splits, heads_up
-from pontoon_gym.solver.pose import SEAT, pose
-from pontoon_gym.solver.tree import FULL_ORDER, NO_ORDER, SHOWN_ORDER, Tree, player_bits, tree_of
-from pontoon_gym.strategy import Policy, Strategy, flatten
+from pontoon_gym.solver.response.backup import fill_moves, fill_stakes, fill_values, spread_reach
+from pontoon_gym.solver.tree.build import FULL_ORDER, NO_ORDER, SHOWN_ORDER, Tree, player_bits, tree_of
+from pontoon_gym.solver.tree.pose import SEAT, pose
 
 AT_ONCE = 1 << 16
-"""Situations about which an outside policy is asked at once."""
+"""Infostates about which an outside policy is asked at once."""
 
 
 class Played(NamedTuple):
@@ -42,7 +44,7 @@ class Played(NamedTuple):
     Attributes:
         played: the chance of each move; float64 of shape (moves,).
         moves: what each move is worth if the policy is followed afterwards, chips.
-        values: what each situation is worth, chips.
+        values: what each infostate is worth, chips.
         chances: what chance does, with this policy's splits.
         total: the round's value, chips.
     """
@@ -58,12 +60,12 @@ class Played(NamedTuple):
 
 
 def decisions(tree: Tree) -> NDArray[np.int64]:
-    """The situations in which something is chosen, int64."""
+    """The infostates in which something is chosen, int64."""
     return np.flatnonzero(tree.nodes["done"] == 0)
 
 
 def masks(tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """What is allowed in situations, bool of shape (n, actions)."""
+    """What is allowed in infostates, bool of shape (n, actions)."""
     actions = int(player_actions(tree.game[0]))
     bits = tree.nodes["bits"][nodes].astype(np.int64)
     return (bits[:, None] >> np.arange(actions) & 1).astype(np.bool_)
@@ -77,14 +79,14 @@ def look_at(
     sight: NDArray[np.void],
     out: NDArray[np.float32],
 ) -> None:
-    """What the player sees in situations, as in the environment; fills `out`, float32 of shape (n, columns)."""
+    """What the player sees in infostates, as in the environment; fills `out`, float32 of shape (n, columns)."""
     for i in range(len(nodes)):
         pose(game[0], rows[0], nodes[i])
         look(game[0], rows[0], SEAT, sight[0], out[i])
 
 
 def ask_outside(policy: Policy, tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """What a policy that is no table plays in situations, float64 of shape (n, actions)."""
+    """What a policy that is no table plays in infostates, float64 of shape (n, actions)."""
     view, rows, answers = layout(Game(policy.rules, policy.table, Role.PLAYER)), np.zeros(1, ROUND), []
     for start in range(0, len(nodes), AT_ONCE):
         part = nodes[start : start + AT_ONCE]
@@ -95,7 +97,7 @@ def ask_outside(policy: Policy, tree: Tree, nodes: NDArray[np.int64]) -> NDArray
 
 
 def ask_table(strategy: Strategy, tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """What a table plays in situations, float64 of shape (n, actions); all 0 where it has no answer."""
+    """What a table plays in infostates, float64 of shape (n, actions); all 0 where it has no answer."""
     flat, allowed = flatten([strategy]), masks(tree, nodes)
     out = np.zeros(allowed.shape)
     fill_all_probabilities(*flat, tree.nodes["key"][nodes], allowed, out)
@@ -128,7 +130,7 @@ def order_seen(game: HeadsUp, player: Policy | None, banker: Policy | None) -> i
 
 
 def blocks(tree: Tree) -> list[tuple[int, int]]:
-    """Ranges of situations that do not lead to each other, parents first."""
+    """Ranges of infostates that do not lead to each other, parents first."""
     nodes = decisions(tree)
     nodes = nodes[tree.nodes["phase"][nodes] == Phase.PLAY]
     level = tree.nodes["hand"]["count"][nodes] + 100 * (tree.nodes["hands"][nodes] > 1)
@@ -187,7 +189,7 @@ def evaluate(tree: Tree, chance: Chances, endings: Endings, played: NDArray[np.f
 
 
 def reach_of(tree: Tree, chance: Chances, played: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How often each situation is met in a round by who plays moves with these chances, float64 of shape (nodes,).
+    """How often each infostate is met in a round by who plays moves with these chances, float64 of shape (nodes,).
 
     Play having to go on; split hands are counted each for itself.
     """
@@ -200,12 +202,12 @@ def reach_of(tree: Tree, chance: Chances, played: NDArray[np.float64]) -> NDArra
 
 
 def check_answered(tree: Tree, reach: NDArray[np.float64], played: NDArray[np.float64], name: str) -> None:
-    """Raise `UnknownSituation` if a policy has no answer for a situation that it reaches, or for a stake."""
+    """Raise `UnknownInfostate` if a policy has no answer for an infostate that it reaches, or for a stake."""
     answered = np.bincount(tree.move_nodes, weights=played, minlength=len(tree.nodes)) > 0.0
     stake = tree.nodes["phase"] == Phase.STAKE
     wanting = np.flatnonzero((tree.nodes["done"] == 0) & ~answered & ((reach > 0.0) | stake))
     if len(wanting):
-        raise UnknownSituation(f"{name} has no answer for a situation", got=int(tree.nodes["key"][wanting[0]]))
+        raise UnknownInfostate(f"{name} has no answer for an infostate", got=int(tree.nodes["key"][wanting[0]]))
 
 
 def check_reached_splits(tree: Tree, reach: NDArray[np.float64], blind: bool) -> None:
@@ -228,7 +230,7 @@ class AgainstBanker:
         self._endings: dict[int, Endings] = {}
 
     def tree(self, order: int) -> Tree:
-        """All situations, told apart by the order of cards or not (`tree.NO_ORDER` ...)."""
+        """All infostates, told apart by the order of cards or not (`tree.NO_ORDER` ...)."""
         if order not in self._trees:
             self._trees[order] = tree_of(self.game.game, order)
         return self._trees[order]
@@ -241,16 +243,16 @@ class AgainstBanker:
         return self._endings[order]
 
     def judge(self, player: Policy) -> tuple[Tree, Played, NDArray[np.float64]]:
-        """A player's policy on the tree, and how often it reaches each situation.
+        """A player's policy on the tree, and how often it reaches each infostate.
 
-        Raises `UnknownSituation`, `NotCovered`.
+        Raises `UnknownInfostate`, `NotCovered`.
         """
         order = order_seen(self.game, player, self.banker)
         tree = self.tree(order)
         played = ask_player(player, tree)
         chance = chances(tree, again_of(tree, played))
         reach = reach_of(tree, chance, played)
-        check_answered(tree, reach, played, getattr(player, "name", type(player).__name__))
+        check_answered(tree, reach, played, name_of(player))
         check_reached_splits(tree, reach, self.blind)
         endings = self.endings(order) if self.blind else endings_of(tree, self.banker, reach > 0.0)
         return tree, evaluate(tree, chance, endings, played), reach
@@ -271,9 +273,9 @@ def value(
     """The exact expectation of a dealt round to the player, in units of the least stake.
 
     Every deal is counted, without replacement and to the last card; nothing is sampled. A policy that is no table is
-    asked at every situation, through the observation that the environment would show. On a split hand it is shown the
+    asked at every infostate, through the observation that the environment would show. On a split hand it is shown the
     other hands as they usually are (`pose`), since an expectation hand by hand (`splits`) needs choices that do not
-    look at the other hands' cards; and a banker is shown cards that all lie open in one order, since his situation key
+    look at the other hands' cards; and a banker is shown cards that all lie open in one order, since his infostate key
     knows no other.
 
     Args:
@@ -285,10 +287,10 @@ def value(
 
     Raises:
         BadRules, BadTable, BadCards, BadArgument, UnknownPolicy, BadPolicyFile, StaleStrategy: a bad argument.
-        UnknownSituation: a table has no answer for a situation that is reached.
+        UnknownInfostate: a table has no answer for an infostate that is reached.
         NotCovered: more seats than two; a policy that splits against a banker who looks at the table, in a shoe that
             could run out, or where a bonus asks for the suits of what can be split.
     """
     game = heads_up(rules, table, shoe)
     judge = AgainstBanker(game, banker_of(banker, game.rules, game.table))
-    return judge.value(policy_of(player, "player", game.rules, game.table))
+    return judge.value(resolve(player, "player", game.rules, game.table))

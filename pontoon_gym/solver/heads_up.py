@@ -16,8 +16,8 @@ from pontoon_gym.engine.state import pack, set_shoe
 from pontoon_gym.errors import BadCards, NotCovered
 from pontoon_gym.names import Bonus
 from pontoon_gym.rules import Rules, RulesSource, Table
-from pontoon_gym.solver.shoe import shoe_of
-from pontoon_gym.solver.tree import kinds_of
+from pontoon_gym.solver.cards.shoe import shoe_of
+from pontoon_gym.solver.tree.build import kinds_of
 
 SMALLEST_SHOE = 4
 """Two cards for each of two seats."""

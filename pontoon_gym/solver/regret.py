@@ -1,6 +1,6 @@
-"""Regret by situation: what a policy gives away, and where.
+"""Regret by infostate: what a policy gives away, and where.
 
-The loss of a situation is how often it is met in a round times what the chosen action gives away there against the
+The loss of an infostate is how often it is met in a round times what the chosen action gives away there against the
 best that could follow. The losses add up to the policy's whole distance from the best response (S. Kakade and
 J. Langford, Approximately optimal approximate reinforcement learning, 2002, lemma 6.1).
 """
@@ -14,14 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.casting import PolicySource, banker_of, policy_of
 from pontoon_gym.engine.hand import COMPOSITIONS, best_total, is_soft
-from pontoon_gym.engine.situation import unpack_key
+from pontoon_gym.engine.view.infostate import unpack_key
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import BANKER_ACTIONS, STICK, TWIST, Phase, Role, action_name
+from pontoon_gym.policies.policy import Policy, role_number
+from pontoon_gym.policies.resolve import PolicySource, resolve
+from pontoon_gym.policies.seating import banker_of
 from pontoon_gym.rules import RulesSource, Table
 from pontoon_gym.solver.best import PlayerSearch, check_covered
-from pontoon_gym.solver.best_banker import BankerSearch
+from pontoon_gym.solver.cards.shoe import measure
 from pontoon_gym.solver.expectation import (
     AgainstBanker,
     Played,
@@ -32,21 +34,20 @@ from pontoon_gym.solver.expectation import (
     stake_moves,
 )
 from pontoon_gym.solver.heads_up import HeadsUp, heads_up
-from pontoon_gym.solver.shoe import measure
-from pontoon_gym.solver.tree import NO_ORDER, Tree, player_bits
-from pontoon_gym.strategy import Policy, role_number
+from pontoon_gym.solver.response.banker import BankerSearch
+from pontoon_gym.solver.tree.build import NO_ORDER, Tree, player_bits
 
 NOISE = 1e-17
 """A loss below it, in least stakes, is rounding."""
 
 
 @dataclass(frozen=True)
-class Situation:
-    """What a policy does in one situation.
+class InfostateRegret:
+    """What a policy does in one infostate.
 
     Attributes:
-        key: the situation key (`engine.situation`).
-        text: the situation in words.
+        key: the infostate key (`engine.infostate`).
+        text: the infostate in words.
         reach: how often it is met in a round; split hands are counted each for itself.
         loss: what it costs a round, in least stakes.
         chosen: the chance of each action taken, by name.
@@ -73,23 +74,23 @@ class Regret:
         role: whose policy.
         value: the round's value to the player.
         best: that with the best response in the policy's place.
-        situations: every situation that costs something, dearest first.
+        infostates: every infostate that costs something, costliest first.
     """
 
     role: str
     value: float
     best: float
-    situations: tuple[Situation, ...]
+    infostates: tuple[InfostateRegret, ...]
 
     @property
     def total(self) -> float:
-        """The whole distance: what all situations together cost."""
+        """The whole distance: what all infostates together cost."""
         return self.best - self.value if self.role == "player" else self.value - self.best
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able."""
-        told = [situation.as_dict() for situation in self.situations]
-        return {"role": self.role, "value": self.value, "best": self.best, "regret": self.total, "situations": told}
+        told = [infostate.as_dict() for infostate in self.infostates]
+        return {"role": self.role, "value": self.value, "best": self.best, "regret": self.total, "infostates": told}
 
 
 class _Losses:
@@ -101,8 +102,8 @@ class _Losses:
         self.loss, self.reach = np.zeros(len(self.keys)), np.zeros(len(self.keys))
         self.chosen, self.best = np.zeros((len(self.keys), actions)), np.zeros((len(self.keys), actions))
 
-    def situations(self, role: Role, game: HeadsUp) -> tuple[Situation, ...]:
-        """Those that cost something, dearest first."""
+    def infostates(self, role: Role, game: HeadsUp) -> tuple[InfostateRegret, ...]:
+        """Those that cost something, costliest first."""
         levels = game.table.buy_levels
         found = []
         for i in np.argsort(-self.loss, kind="stable").tolist():
@@ -113,7 +114,7 @@ class _Losses:
             key = int(self.keys[i])
             best = action_name(int(self.best[i].argmax()), levels)
             text = describe(role, key, game.table)
-            found.append(Situation(key, text, float(self.reach[i]), float(self.loss[i]), names, best))
+            found.append(InfostateRegret(key, text, float(self.reach[i]), float(self.loss[i]), names, best))
         return tuple(found)
 
 
@@ -131,11 +132,11 @@ def player_regret(judge: AgainstBanker, player: Policy) -> Regret:
     _add_again(losses, tree, result, best, after, reach)
     unit = judge.game.table.stake_min
     losses.loss /= unit
-    return Regret("player", result.total / unit, best.total / unit, losses.situations(Role.PLAYER, judge.game))
+    return Regret("player", result.total / unit, best.total / unit, losses.infostates(Role.PLAYER, judge.game))
 
 
 def stake_chances(tree: Tree) -> NDArray[np.float64]:
-    """The chance of the card at which each stake is put down, float64 of shape (nodes,); 0 for other situations."""
+    """The chance of the card at which each stake is put down, float64 of shape (nodes,); 0 for other infostates."""
     shoe, found = tree.shoe[0].copy(), np.zeros(len(tree.nodes))
     shoe["peek"] = 0
     _, first = np.unique(tree.deals["stake"], return_index=True)
@@ -150,7 +151,7 @@ def stake_chances(tree: Tree) -> NDArray[np.float64]:
 def _add_choices(
     losses: _Losses, tree: Tree, result: Played, best: Played, after: Played, met: NDArray[np.float64]
 ) -> None:
-    """What each situation's own choice gives away, but for that to split again."""
+    """What each infostate's own choice gives away, but for that to split again."""
     nodes, split_hand = tree.move_nodes, tree.nodes["hands"][tree.move_nodes] > 1
     moves, wished = np.where(split_hand, after.moves, best.moves), np.where(split_hand, after.played, best.played)
     chosen = result.played.copy()
@@ -168,14 +169,14 @@ def _add_choices(
 
 
 def _by_node(tree: Tree, of_moves: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums over the moves of each situation."""
+    """Sums over the moves of each infostate."""
     return np.bincount(tree.move_nodes, weights=of_moves, minlength=len(tree.nodes)).astype(np.float64)
 
 
 def _add_again(
     losses: _Losses, tree: Tree, result: Played, best: Played, after: Played, reach: NDArray[np.float64]
 ) -> None:
-    """What each pair loses by splitting again too often or too seldom: it goes to the first situation that may."""
+    """What each pair loses by splitting again too often or too seldom: it goes to the first infostate that may."""
     splits, again = split_moves(tree), again_moves(tree)
     pairs = tree.classes["pair"][tree.nodes["cls"][tree.move_nodes[again]]]
     for pair, move in enumerate(splits.tolist()):
@@ -186,7 +187,7 @@ def _add_again(
 
 
 def banker_regret(search: BankerSearch, banker: Policy) -> Regret:
-    """A banker's regret against the player of a search. Raises `UnknownSituation`."""
+    """A banker's regret against the player of a search. Raises `UnknownInfostate`."""
     value = best = search.facing.fixed
     keys, losses, reaches, chosen, wished = [], [], [], [], []
     for reading, own in enumerate(search.follow(banker)):
@@ -221,7 +222,7 @@ def _banker_report(
     for action, p, q in ((STICK, 1.0 - twist, 1.0 - wished), (TWIST, twist, wished)):
         np.add.at(sums.chosen[:, action], sums.number, p)
         np.add.at(sums.best[:, action], sums.number, q)
-    return Regret("banker", value / unit, best / unit, sums.situations(Role.BANKER, game))
+    return Regret("banker", value / unit, best / unit, sums.infostates(Role.BANKER, game))
 
 
 def regrets(
@@ -233,7 +234,7 @@ def regrets(
     table: Table | Mapping[str, object] | None = None,
     shoe: Mapping[str, int] | None = None,
 ) -> Regret:
-    """What one side's policy gives away against the other's, situation by situation.
+    """What one side's policy gives away against the other's, infostate by infostate.
 
     Args:
         of: whose, `"player"` or `"banker"`.
@@ -245,7 +246,7 @@ def regrets(
     """
     game = heads_up(rules, table, shoe)
     bank = banker_of(banker, game.rules, game.table)
-    seat = policy_of(player, "player", game.rules, game.table)
+    seat = resolve(player, "player", game.rules, game.table)
     if role_number(of) == Role.PLAYER:
         return player_regret(AgainstBanker(game, bank), seat)
     if bank is None:
@@ -257,7 +258,7 @@ def regrets(
 
 
 def describe(role: Role, key: int, table: Table) -> str:
-    """A situation in words: `5 9 (14), 1 bought`."""
+    """An infostate in words: `5 9 (14), 1 bought`."""
     parts = unpack_key(role, key)
     words = [_cards(parts["cards"])]
     if role == Role.PLAYER:

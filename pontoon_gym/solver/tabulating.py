@@ -1,4 +1,4 @@
-"""The table that a policy amounts to: what it plays in every situation, situation by situation."""
+"""The table that a policy amounts to: what it plays in every infostate, infostate by infostate."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pontoon_gym.casting import PolicySource, banker_of, policy_of
-from pontoon_gym.engine.situation import KEYS
+from pontoon_gym.engine.view.infostate import KEYS
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import Role
+from pontoon_gym.policies.metadata import Metadata
+from pontoon_gym.policies.policy import Policy, name_of, role_number
+from pontoon_gym.policies.resolve import PolicySource, resolve
+from pontoon_gym.policies.seating import banker_of
+from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import RulesSource, Table
-from pontoon_gym.solver.best_banker import BankerSearch
 from pontoon_gym.solver.expectation import AgainstBanker, order_seen
 from pontoon_gym.solver.heads_up import heads_up
-from pontoon_gym.solver.tree import NO_ORDER, player_bits
-from pontoon_gym.strategy import Policy, Strategy, role_number
+from pontoon_gym.solver.response.banker import BankerSearch
+from pontoon_gym.solver.tree.build import NO_ORDER, player_bits
 
 NEVER = 1e-12
-"""What a situation that is not reached counts beside one that is."""
+"""What an infostate that is not reached counts beside one that is."""
 
 
 def tabulate(
@@ -32,7 +35,7 @@ def tabulate(
 ) -> Strategy:
     """One side's policy as a table for one player and the bank.
 
-    A player's table answers every situation. Where a key stands for several situations (split hands, whose other hands
+    A player's table answers every infostate. Where a key stands for several infostates (split hands, whose other hands
     it does not tell) they count as often as they are met, and a greedy policy's table plays what it does most. A
     banker's answers wherever he comes against this player, and passes on to `stand17` elsewhere. The table of a policy
     that draws draws too.
@@ -47,7 +50,7 @@ def tabulate(
     """
     game = heads_up(rules, table, shoe)
     bank = banker_of(banker, game.rules, game.table)
-    seat = policy_of(player, "player", game.rules, game.table)
+    seat = resolve(player, "player", game.rules, game.table)
     if role_number(of) == Role.PLAYER:
         return player_table(AgainstBanker(game, bank), seat)
     if bank is None:
@@ -56,7 +59,7 @@ def tabulate(
 
 
 def _name(policy: Policy) -> str:
-    return f"{getattr(policy, 'name', type(policy).__name__)} as a table"
+    return f"{name_of(policy)} as a table"
 
 
 def banker_table(search: BankerSearch, banker: Policy) -> Strategy:
@@ -75,12 +78,9 @@ def player_table(judge: AgainstBanker, player: Policy) -> Strategy:
     weights /= np.maximum(weights.sum(axis=1, keepdims=True), NEVER)
     rules, table = judge.game.rules, judge.game.table
     return Strategy(
-        "player",
-        rules,
-        table,
+        Metadata("player", rules, table, name=_name(player)),
         parts=tuple(part for part in KEYS[Role.PLAYER] if order or part != "shown"),
         keys=keys,
         weights=weights,
         greedy=bool(((result.played == 0.0) | (result.played == 1.0)).all()),
-        name=_name(player),
     )

@@ -7,7 +7,7 @@ from typing import Any
 from agents.algorithms import ALGORITHMS, Task, make_learner
 from agents.hyperparameters import settings_of
 from agents.learner import Learner
-from pontoon_gym.baselines import baseline
+from pontoon_gym.policies.baselines import baseline
 from pontoon_gym.rules import Rules, Table
 
 HOME, TABLE = Rules.of("home"), Table()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("safetensors", reason="the extra `train` is not installed")
-
-from agents.network import NetworkPolicy
 from pontoon_gym import Rules, Table, solver
-from pontoon_gym.baselines import baseline
-from pontoon_gym.engine.fields import Game, layout
-from pontoon_gym.evaluation import exact_values, play
+from pontoon_gym.engine.view.columns import Game, layout
+from pontoon_gym.evaluation.judge import exact_values
+from pontoon_gym.evaluation.play import play
 from pontoon_gym.names import Role
+from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.metadata import Metadata
+from pontoon_gym.policies.network import NetworkPolicy
 from tests.scale import scaled
 from tests.solver.tables import needs_compiler
 
@@ -27,7 +27,7 @@ def network(role: str, seed: int) -> NetworkPolicy:
     actions = 2 if role == "banker" else TABLE.actions
     sizes = [(16, size), (actions, 16)]
     layers = [(chance.normal(size=s).astype(np.float32), chance.normal(size=s[0]).astype(np.float32)) for s in sizes]
-    return NetworkPolicy(role, RULES, TABLE, layers, name=f"{role} {seed}")
+    return NetworkPolicy(Metadata(role, RULES, TABLE, name=f"{role} {seed}"), layers)
 
 
 @pytest.mark.parametrize(("player", "banker"), [("network", "stand17"), ("thumb", "network"), ("network", "network")])
@@ -45,7 +45,7 @@ def test_a_network_s_regret() -> None:
     """The losses add up, and the banker's value is the same by both roads to it."""
     seat, bank = network("player", 1), network("banker", 2)
     mine = solver.regrets(RULES, player=seat, banker="stand17", table=TABLE)
-    assert sum(one.loss for one in mine.situations) == pytest.approx(mine.total, abs=1e-11)
+    assert sum(one.loss for one in mine.infostates) == pytest.approx(mine.total, abs=1e-11)
     theirs = solver.regrets(RULES, player="thumb", banker=bank, of="banker", table=TABLE)
-    assert sum(one.loss for one in theirs.situations) == pytest.approx(theirs.total, abs=1e-11)
+    assert sum(one.loss for one in theirs.infostates) == pytest.approx(theirs.total, abs=1e-11)
     assert theirs.value == pytest.approx(solver.value(RULES, player="thumb", banker=bank, table=TABLE), abs=1e-12)

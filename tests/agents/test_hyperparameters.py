@@ -65,7 +65,7 @@ def test_nothing_need_be_hidden() -> None:
 
 
 @pytest.mark.parametrize("text", ['["cards", "hand"]', '["cards", "cards"]', "[]", '"cards"', "[[]]"])
-def test_bad_parts_of_a_situation(text: str) -> None:
+def test_bad_parts_of_a_infostate(text: str) -> None:
     with pytest.raises(BadArgument, match=r"bad setting parts: got.*allowed: a list of some of phase, cards"):
         settings_of("q_learning", "player", None, {"parts": text})
 

@@ -13,13 +13,14 @@ pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 
 from agents.algorithms import ALGORITHMS, make_learner
 from agents.learner import Horizon, Learner
-from pontoon_gym.baselines import baseline
 from pontoon_gym.engine.state import ROUND
 from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation import match
+from pontoon_gym.evaluation.judge import match
+from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.policy import bits_of_parts
+from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.strategy import Strategy, bits_of_parts
 from tests.agents.learners import DEEP, HOME, TABLE, learner, settings, task
 from tests.scale import SCALE, scaled
 
@@ -30,7 +31,7 @@ SHORT = Horizon(steps=600)
 
 def saved_policy(made: Learner, path: Path) -> bytes:
     policy: Any = made.policy("it")
-    return bytes(policy.save(path.with_suffix(".safetensors" if made.algorithm in DEEP else ".json")).read_bytes())
+    return bytes(policy.save(path.with_suffix(".npz")).read_bytes())
 
 
 @ANY
@@ -99,8 +100,8 @@ def test_a_policy_left_heeds_masks_and_is_greedy(algorithm: str, role: str) -> N
     else:  # but at random where it has never been
         policy = made.policy()
         assert isinstance(policy, Strategy)
-        situations, _ = kind(64, observation="situation", **TABLE.as_dict()).reset(seed=1)
-        known = np.isin(situations & bits_of_parts(role, made.settings["parts"]), policy.keys)
+        infostates, _ = kind(64, observation="situation", **TABLE.as_dict()).reset(seed=1)
+        known = np.isin(infostates & bits_of_parts(role, made.settings["parts"]), policy.keys)
         assert known.any() and (chances[known].max(axis=1) == 1.0).all()
 
 
@@ -190,7 +191,7 @@ def test_a_table_is_not_learned_on_another_device() -> None:
 @ROLES
 def test_every_learner_beats_chance_soon(algorithm: str, role: str) -> None:
     """Far beyond what noise could do: a player who plays at random loses more than half a stake."""
-    # Tables have yet to meet every situation, and who knows no mask has to learn what is allowed first.
+    # Tables have yet to meet every infostate, and who knows no mask has to learn what is allowed first.
     steps = 60_000 if algorithm in ("maskable_ppo", "dqn", "qr_dqn") else 300_000
     changes = {"rows": 64, "hidden": [32], "batch_size": 256, "steps": 4, "learning_starts": 2000}
     shipped = settings(algorithm, role)

@@ -11,10 +11,10 @@ import pytest
 
 pytest.importorskip("safetensors", reason="the extra `train` is not installed")
 
-from agents.network import FORMAT, NetworkPolicy
-from pontoon_gym.casting import policy_of
 from pontoon_gym.envs.vector import PlayerVectorEnv
 from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownPolicy
+from pontoon_gym.policies.network import FORMAT, NetworkPolicy
+from pontoon_gym.policies.resolve import resolve
 from pontoon_gym.rules import Rules, Table
 
 HOME, TABLE = Rules.of("home"), Table()
@@ -70,7 +70,7 @@ def test_what_a_network_refuses(tmp_path: Path) -> None:
         with pytest.raises(BadArgument, match="masks of network"):
             small_network().probabilities(rows, mask)
     with pytest.raises(StaleStrategy, match="split rank instead of none"):
-        policy_of(small_network(), "player", Rules.of("home", split="none"), TABLE)
+        resolve(small_network(), "player", Rules.of("home", split="none"), TABLE)
     with pytest.raises(UnknownPolicy, match="no network file, or run folder with one"):
         NetworkPolicy.load(tmp_path / "it.safetensors")
 

@@ -1,4 +1,4 @@
-"""A run's folder, and which policy a word on the command line stands for."""
+"""A run's and which policy a word on the command line stands for."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.commands import _asks_to_end, any_policy, folder
 from agents.learner import Horizon
-from agents.network import NetworkPolicy
-from agents.runs import Run, file_digest
-from agents.seeds import none_left
-from agents.training import Habits, train
-from pontoon_gym.baselines import baseline
+from agents.training.folder import Run
+from agents.training.loop import Habits, train
+from agents.training.seeds import none_left
+from pontoon_gym.cli.progress import _asks_to_end
 from pontoon_gym.errors import BadArgument, UnknownPolicy
+from pontoon_gym.files import writable_folder
+from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.metadata import Metadata
+from pontoon_gym.policies.network import NetworkPolicy
+from pontoon_gym.policies.resolve import digest_of, resolve
+from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.strategy import Strategy
 from tests.agents.learners import learner
 
 HOME, TABLE = Rules.of("home"), Table()
 
 
 def network() -> NetworkPolicy:
-    return NetworkPolicy("player", HOME, TABLE, [(np.zeros((6, 4), np.float32), np.zeros(6, np.float32))])
+    return NetworkPolicy(Metadata("player", HOME, TABLE), [(np.zeros((6, 4), np.float32), np.zeros(6, np.float32))])
 
 
 def begun(path: Path, preset: str = "home") -> Run:
@@ -52,7 +55,7 @@ def test_a_folder_never_shows_one_run_s_policy_beside_another_s_configuration(tm
     begun(tmp_path, "british")
     assert json.loads((tmp_path / "config.json").read_text())["rules"] == "british"
     kept = sorted(path.name for path in tmp_path.iterdir())
-    assert kept == ["config.json", "previous-policy.npz", "previous-policy.safetensors", "tensorboard"]
+    assert kept == ["config.json", "previous-policy.npz", "tensorboard"]
     assert [path.name for path in (tmp_path / "tensorboard").iterdir()] == ["notes"]  # which is not ours
 
 
@@ -118,7 +121,7 @@ def test_a_learning_curve_is_drawn(tmp_path: Path) -> None:
 def test_the_digest_of_an_opponent_is_that_of_its_file(tmp_path: Path) -> None:
     path = baseline("thumb", "player", HOME, TABLE).save(tmp_path / "policy.npz")
     expected = hashlib.sha256(path.read_bytes()).hexdigest()
-    assert file_digest(str(path)) == file_digest(str(tmp_path)) == expected
+    assert digest_of(str(path)) == digest_of(str(tmp_path)) == expected
 
 
 def test_a_rule_of_thumb_has_no_digest_also_where_a_folder_is_called_so(
@@ -126,35 +129,35 @@ def test_a_rule_of_thumb_has_no_digest_also_where_a_folder_is_called_so(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     baseline("thumb", "player", HOME, TABLE).save(tmp_path / "stand17" / "policy.npz")
-    assert file_digest("thumb") == file_digest("stand17") == ""
+    assert digest_of("thumb") == digest_of("stand17") == ""
 
 
 @pytest.mark.parametrize("table", [True, False])
 def test_a_run_s_folder_stands_for_its_policy(tmp_path: Path, table: bool) -> None:
     made = baseline("thumb", "player", HOME, TABLE) if table else network()
     begun(tmp_path).save(made)
-    assert type(any_policy(str(tmp_path), "player", HOME, TABLE)) is type(made)
+    assert type(resolve(str(tmp_path), "player", HOME, TABLE)) is type(made)
 
 
 def test_a_rule_of_thumb_s_name_is_not_hidden_by_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "thumb").mkdir()
-    assert isinstance(any_policy("thumb", "player", HOME, TABLE), Strategy)
+    assert isinstance(resolve("thumb", "player", HOME, TABLE), Strategy)
 
 
 @pytest.mark.parametrize("word", ["", "x" * 5000, "nobody", "a\0b"])
 def test_words_that_stand_for_nothing(word: str) -> None:
     with pytest.raises(UnknownPolicy, match="no such player"):
-        any_policy(word, "player", HOME, TABLE)
+        resolve(word, "player", HOME, TABLE)
 
 
 def test_a_folder_that_cannot_take_a_file(tmp_path: Path) -> None:
     (tmp_path / "log.csv").mkdir()
     with pytest.raises(BadArgument, match=r"its log.csv is a folder"):
-        folder(str(tmp_path), "log.csv")
+        writable_folder(str(tmp_path), "log.csv")
     (tmp_path / "file").touch()
     with pytest.raises(BadArgument, match="cannot write to the folder"):
-        folder(str(tmp_path / "file"))
+        writable_folder(str(tmp_path / "file"))
 
 
 def test_a_checkpoint_that_cannot_be_written_does_not_end_a_run(

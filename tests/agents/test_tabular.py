@@ -12,7 +12,7 @@ from agents.algorithms import make_learner
 from agents.learner import Horizon
 from agents.tabular import BEST, CHOICE, MEAN, RETURN, UNTRIED, Cells, TabularLearner, drawn, learn_episodes, tried_best
 from pontoon_gym.names import STICK, TWIST
-from pontoon_gym.strategy import bits_of_parts
+from pontoon_gym.policies.policy import bits_of_parts
 from tests.agents.learners import TABLE, learner, settings, task
 
 ALL = np.ones(3, np.bool_)
@@ -69,7 +69,7 @@ def test_a_choice_of_one_is_no_exploring() -> None:
     assert paid_by_branch(0.5, True, allowed=1) == pytest.approx(0.5)
 
 
-def test_q_learning_moves_towards_the_best_of_the_next_situation() -> None:
+def test_q_learning_moves_towards_the_best_of_the_next_infostate() -> None:
     """Place 2 is worth 5 to its best action, so that is what place 1's is worth now, and place 0's."""
     assert of_one_round(BEST, trace=0.0) == [5.0, 5.0, 1.0]
 
@@ -99,7 +99,7 @@ def test_greedy_choices_and_drawn_ones() -> None:
 
 
 def test_a_table_that_grows_keeps_its_values() -> None:
-    """A hundred thousand situations do not fit at first; what was learned of each is found again."""
+    """A hundred thousand infostates do not fit at first; what was learned of each is found again."""
     made = learner("q_learning", parts=["phase", "cards"])
     assert isinstance(made, TabularLearner)
     made.learn(Horizon(steps=500))

@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("safetensors", reason="the extra `train` is not installed")
-
-from agents.commands import any_policy, task_of
-from agents.network import NetworkPolicy
-from agents.publish import add
-from agents.zoo import FOLDER, cards, pretrained
+from agents.algorithms import Task
+from agents.training.publish import add
 from pontoon_gym.errors import BadArgument, UnknownPolicy
-from pontoon_gym.evaluation import ExactJudge
+from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.policies.network import NetworkPolicy
+from pontoon_gym.policies.pretrained import FOLDER, cards, files, find
+from pontoon_gym.policies.resolve import resolve
+from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.strategy import Strategy
 from tests.solver.tables import needs_compiler
 
 ROOT = Path(__file__).parents[2]
@@ -41,15 +40,15 @@ def judge_of(card: dict[str, Any]) -> ExactJudge:
     sides = {side: words[words.index(f"--{side}") + 1] for side in ("banker", "players") if f"--{side}" in words}
     rules, table = Rules.of(card["rules"]), Table.of(card["table"])
     players = [sides["players"]] if "players" in sides else None
-    task = task_of(card["role"], rules, table, sides.get("banker"), players)
+    task = Task.of(card["role"], rules, table, sides.get("banker"), players)
     return ExactJudge(rules, table, card["role"], task.opponent)
 
 
 def test_what_is_shipped() -> None:
     assert {name: (card["role"], card["rules"]) for name, card in CARDS.items()} == SHIPPED
-    files = sorted(path.name for path in FOLDER.iterdir())
-    assert files == sorted(f"{name}{ending}" for name in SHIPPED for ending in (".json", ".npz", ".safetensors"))
-    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 8_000_000
+    names = [path.name for path in files()]
+    assert names == sorted(f"{name}{ending}" for name in SHIPPED for ending in (".json", ".npz", "-table.npz"))
+    assert sum(path.stat().st_size for path in files()) < 3_000_000
 
 
 @needs_compiler
@@ -57,7 +56,7 @@ def test_what_is_shipped() -> None:
 def test_a_table_has_its_card_s_exact_value_and_its_network_nearly(name: str) -> None:
     card = CARDS[name]
     judge = judge_of(card)
-    table, network = Strategy.load(FOLDER / f"{name}.npz"), NetworkPolicy.load(FOLDER / f"{name}.safetensors")
+    table, network = Strategy.load(FOLDER / f"{name}-table.npz"), NetworkPolicy.load(FOLDER / f"{name}.npz")
     assert f"{judge.value(table):.9f}" == f"{card['value']:.9f}"
     assert judge.value(network) == pytest.approx(card["value"], abs=1e-5)
     assert judge.value(network) == pytest.approx(card["network_value"], abs=1e-5)
@@ -68,15 +67,15 @@ def test_a_table_has_its_card_s_exact_value_and_its_network_nearly(name: str) ->
 @ANY
 def test_the_word_pretrained_finds_the_game_s_policy(name: str) -> None:
     card = CARDS[name]
-    found = any_policy("pretrained", card["role"], Rules.of(card["rules"]), Table.of(card["table"]))
+    found = resolve("pretrained", card["role"], Rules.of(card["rules"]), Table.of(card["table"]))
     assert isinstance(found, NetworkPolicy) and found.name == name
 
 
 def test_a_game_without_one() -> None:
     with pytest.raises(UnknownPolicy, match="no player was trained for this game: got 'spanish"):
-        pretrained("player", Rules.of("spanish"), Table())
+        find("player", Rules.of("spanish"), Table())
     with pytest.raises(UnknownPolicy, match="no player was trained for this game: got 'home, 5 seats"):
-        pretrained("player", Rules.of("home"), Table.of(seats=5))
+        find("player", Rules.of("home"), Table.of(seats=5))
 
 
 def test_the_command_line_takes_it() -> None:
@@ -117,9 +116,9 @@ def test_publishing_a_run(tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
     assert subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True).returncode == 0
     card = add(tmp_path / "run", "it", tmp_path)
-    assert (card["rules"], card["opponent"], card["steps"], card["seed"]) == ("casino8", "bound", 512, 0)
-    found = pretrained("player", Rules.of("casino8"), Table(), tmp_path)
-    table = Strategy.load(tmp_path / "it.npz")
+    assert (card["rules"], card["opponent"], card["steps"], card["seed"]) == ("casino8", "the bound banker", 512, 0)
+    found = find("player", Rules.of("casino8"), Table(), tmp_path)
+    table = Strategy.load(tmp_path / "it-table.npz")
     judge = ExactJudge(Rules.of("casino8"), Table(), "player", None)
     assert judge.value(table) == pytest.approx(card["value"], abs=1e-12)
     assert judge.value(found) == pytest.approx(card["value"], abs=1e-5) and np.isfinite(card["regret"])

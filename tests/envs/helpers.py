@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from pontoon_gym import Rules, Strategy, Table
-from pontoon_gym.baselines import baseline
 from pontoon_gym.engine.state import ROUND
 from pontoon_gym.envs.banker import BankerEnv
 from pontoon_gym.envs.player import PlayerEnv
 from pontoon_gym.envs.single import SingleEnv
 from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv, PontoonVectorEnv
+from pontoon_gym.policies.baselines import baseline
 from tests.scale import scaled
 
 SINGLES: dict[str, type[SingleEnv]] = {"player": PlayerEnv, "banker": BankerEnv}
@@ -66,20 +66,20 @@ def _table(seats: int) -> Table:
 def default_cast(role: str, preset: str, seats: int) -> dict[str, Any]:
     """Keyword arguments that seat whom an environment seats by itself."""
     rules, table = Rules.of(preset), _table(seats)
-    cast: dict[str, Any] = {"players": shared("thumb", "player", rules, table)}
+    seating: dict[str, Any] = {"players": shared("thumb", "player", rules, table)}
     if role == "player" and rules.banker == "free":
-        cast["banker"] = shared("stand17", "banker", rules, table)
-    return cast
+        seating["banker"] = shared("stand17", "banker", rules, table)
+    return seating
 
 
 def outside_cast(role: str, preset: str, seats: int, policy: type[Wobbly] = Wobbly) -> dict[str, Any]:
     """Keyword arguments that seat policies from outside, in turns with a rule of thumb."""
     rules, table = Rules.of(preset), _table(seats)
-    cast, other = default_cast(role, preset, seats), policy("player", rules, table)
-    cast["players"] = [other if i % 2 == 0 else cast["players"] for i in range(seats - 1)]
-    if "banker" in cast:
-        cast["banker"] = policy("banker", rules, table)
-    return cast
+    seating, other = default_cast(role, preset, seats), policy("player", rules, table)
+    seating["players"] = [other if i % 2 == 0 else seating["players"] for i in range(seats - 1)]
+    if "banker" in seating:
+        seating["banker"] = policy("banker", rules, table)
+    return seating
 
 
 def pick(rng: np.random.Generator, mask: np.ndarray, *, wild: float = 0.0) -> Any:

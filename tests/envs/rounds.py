@@ -8,11 +8,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from pontoon_gym import Rules, Table
-from pontoon_gym.engine import act, conduct, fields, legal, observe, situation
+from pontoon_gym.engine import act, legal
 from pontoon_gym.engine.deal import dealt_card
 from pontoon_gym.engine.hand import FACE
 from pontoon_gym.engine.rng import seed_words
+from pontoon_gym.engine.round import actions_of_turn, choose, open_round
+from pontoon_gym.engine.run.episode import close_round, open_episode
 from pontoon_gym.engine.state import RING, ROUND, pack, set_shoe
+from pontoon_gym.engine.view import columns as fields
+from pontoon_gym.engine.view import infostate as infostate
+from pontoon_gym.engine.view import observe
 from pontoon_gym.names import HandKind, Phase, Role
 
 
@@ -41,21 +46,21 @@ class Play:
     def decisions(self) -> Iterator[np.ndarray]:
         """The mask of each decision of an episode, which is answered at random when the next is asked for."""
         r, s = self.r, self.s
-        conduct.open_episode(r, s)
-        conduct.open_round(r, s)
+        open_episode(r, s)
+        open_round(r, s)
         self.settled.clear()
         while True:
             mask = self.mask(s)
             yield mask
-            conduct.choose(r, s, int(self.rng.choice(np.flatnonzero(mask))))
+            choose(r, s, int(self.rng.choice(np.flatnonzero(mask))))
             if s["phase"] == Phase.DONE:
                 self.settled.append({dealt_card(s, i) for i in range(s["dealt"])})
-                if conduct.close_round(r, s):
+                if close_round(r, s):
                     return
 
     def mask(self, s: np.void) -> np.ndarray:
         """What the seat whose turn it is may do."""
-        mask = np.zeros(conduct.actions_of_turn(self.r, s), np.bool_)
+        mask = np.zeros(actions_of_turn(self.r, s), np.bool_)
         legal.mask(self.r, s, mask)
         return mask
 
@@ -73,8 +78,8 @@ class Play:
         return bool(self.s["phase"] > Phase.PLAY or (self.s["phase"] == Phase.PLAY and self.rules.peek))
 
     def key(self, s: np.void) -> int:
-        """The situation key of the seat whose turn it is."""
-        return int(situation.key_of_turn(self.r, s, s["turn"] == s["banker"], situation.ALL_BITS))
+        """The infostate key of the seat whose turn it is."""
+        return int(infostate.key_of_turn(self.r, s, s["turn"] == s["banker"], infostate.ALL_BITS))
 
     def cards(self) -> Counter[int]:
         """Every physical card: in the shoe, under it, and in hands; a player's bust lies under the shoe already."""

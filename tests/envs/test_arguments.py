@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from pontoon_gym import Rules, Table
-from pontoon_gym.baselines import baseline
 from pontoon_gym.errors import (
     BadArgument,
     BadPolicyFile,
@@ -18,6 +17,7 @@ from pontoon_gym.errors import (
     StaleStrategy,
     UnknownPolicy,
 )
+from pontoon_gym.policies.baselines import baseline
 from tests.envs.helpers import ROLES, SINGLES, VECTORS, Wobbly
 
 HOME, TABLE = Rules.of("home"), Table.of(stake_max=10, stake_levels=2)
@@ -124,7 +124,7 @@ def test_the_vector_class_refuses(fault: type[PontoonError], given: dict[str, An
 
 def test_messages_say_what_was_got_and_what_is_allowed() -> None:
     assert "got 10; allowed: 2 to 9 [clause 3.1]" in refuses(BadTable, SINGLES["player"], {"seats": 10})
-    assert "got 'foo'; allowed: vector, dict, situation" in refuses(
+    assert "got 'foo'; allowed: vector, dict, infostate" in refuses(
         BadArgument, SINGLES["player"], {"observation": "foo"}
     )
     bound = refuses(BadArgument, SINGLES["player"], {"rules": "casino8", "banker": "chase"})
@@ -141,7 +141,7 @@ def test_a_stale_policy_is_told_which_fields_differ() -> None:
 def test_a_strategy_file_is_a_policy(tmp_path: Path) -> None:
     path = baseline("stand19", "banker", HOME, TABLE).save(tmp_path / "stand19.npz")
     for given in (path, str(path)):
-        assert SINGLES["player"](banker=given).cast.policies[-1].name == "stand19"
+        assert SINGLES["player"](banker=given).seating.policies[-1].name == "stand19"
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"no table"])

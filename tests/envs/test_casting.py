@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from pontoon_gym import PRESETS, Rules, Strategy, Table
-from pontoon_gym.baselines import BANKERS, PLAYERS, baseline
-from pontoon_gym.errors import BadArgument, EpisodeOver, UnknownSituation
+from pontoon_gym.errors import BadArgument, EpisodeOver, UnknownInfostate
+from pontoon_gym.policies.baselines import BANKERS, PLAYERS, baseline
+from pontoon_gym.policies.metadata import Metadata
 from tests.envs.helpers import ROLES, SINGLES, THOROUGH, VECTORS, Broken, Wobbly, equal, outside_cast, pick, shared
 from tests.scale import scaled
 
@@ -75,9 +76,9 @@ def test_a_file_an_object_and_a_name_play_the_same(tmp_path: Path) -> None:
 
 
 def test_the_policy_at_the_learners_seat_is_not_asked() -> None:
-    cast = outside_cast("player", "home", 3, Broken)
-    cast["players"][0].fails = True
-    env = SINGLES["player"](seats=3, seat=0, players=cast["players"])
+    seating = outside_cast("player", "home", 3, Broken)
+    seating["players"][0].fails = True
+    env = SINGLES["player"](seats=3, seat=0, players=seating["players"])
     for seed in range(scaled(20)):
         env.reset(seed=seed)
         while not env.step(int(env.action_masks().argmax()))[2]:
@@ -86,7 +87,7 @@ def test_the_policy_at_the_learners_seat_is_not_asked() -> None:
 
 def test_policies_sit_by_place_from_the_bankers_left() -> None:
     env = SINGLES["banker"](seats=4, players=["stick15", "thumb", "random"])
-    assert [policy.name for policy in env.cast.policies[:-1]] == ["stick15", "thumb", "random"]
+    assert [policy.name for policy in env.seating.policies[:-1]] == ["stick15", "thumb", "random"]
 
 
 # --- policies that do not keep their promise -----------------------------------------------------------------------
@@ -126,13 +127,17 @@ def test_bad_chances_are_refused(way: str) -> None:
         env.step(0)
 
 
-def test_a_situation_without_an_answer_is_named() -> None:
+def test_a_infostate_without_an_answer_is_named() -> None:
     rules, table = Rules.of("home"), Table.of(**TABLE)
     empty = Strategy(
-        "player", rules, table, parts=(), keys=np.zeros(0, np.int64), weights=np.zeros((0, table.actions)), greedy=True
+        Metadata("player", rules, table),
+        parts=(),
+        keys=np.zeros(0, np.int64),
+        weights=np.zeros((0, table.actions)),
+        greedy=True,
     )
     for env in (SINGLES["banker"](players=empty), VECTORS["banker"](3, players=empty)):
-        with pytest.raises(UnknownSituation, match="no answer") as caught:
+        with pytest.raises(UnknownInfostate, match="no answer") as caught:
             env.reset(seed=0)
         assert "\n" not in str(caught.value)
 
@@ -140,10 +145,14 @@ def test_a_situation_without_an_answer_is_named() -> None:
 def test_rows_without_an_answer_do_not_move() -> None:
     rules, table = Rules.of("home"), Table.of(**TABLE)
     empty = Strategy(
-        "player", rules, table, parts=(), keys=np.zeros(0, np.int64), weights=np.zeros((0, table.actions)), greedy=True
+        Metadata("player", rules, table),
+        parts=(),
+        keys=np.zeros(0, np.int64),
+        weights=np.zeros((0, table.actions)),
+        greedy=True,
     )
     env = VECTORS["banker"](3, players=empty)
-    with pytest.raises(UnknownSituation):
+    with pytest.raises(UnknownInfostate):
         env.reset(seed=0)
     with pytest.raises(EpisodeOver):
         env.step([0] * 3)

@@ -115,7 +115,7 @@ def test_a_dict_observation_has_boxes_of_one_dimension_and_the_mask(role: str) -
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_situation_is_a_whole_number_of_64_bits(role: str) -> None:
+def test_a_infostate_is_a_whole_number_of_64_bits(role: str) -> None:
     env = SINGLES[role](observation="situation")
     assert isinstance(env.observation_space, Discrete)
     assert type(env.reset(seed=1)[0]) is np.int64
@@ -187,9 +187,9 @@ def test_a_vector_spec_goes_to_json_and_back(role: str) -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_policies_go_through_make(role: str) -> None:
-    cast = outside_cast(role, "home", 3)
-    env = gymnasium.make(IDS[role], seats=3, **cast)
-    assert equal(env.reset(seed=3), SINGLES[role](seats=3, **cast).reset(seed=3))
+    seating = outside_cast(role, "home", 3)
+    env = gymnasium.make(IDS[role], seats=3, **seating)
+    assert equal(env.reset(seed=3), SINGLES[role](seats=3, **seating).reset(seed=3))
 
 
 # --- other processes -----------------------------------------------------------------------------------------------

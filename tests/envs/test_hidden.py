@@ -1,7 +1,7 @@
 """Nobody sees what lies face down (8): cards that a seat cannot know may be exchanged, and it sees the same.
 
 The cards of a round are exchanged in a copy so that the round could have gone the same way: what is public about a
-hand (its number of cards, its end) stays true. Then the seat's observation, with memory, its mask and its situation
+hand (its number of cards, its end) stays true. Then the seat's observation, with memory, its mask and its infostate
 key must be the same to the bit.
 """
 

@@ -362,9 +362,9 @@ def fail_in_a_step(env: Any, broken: Broken, action: Any) -> None:
 
 
 def test_after_a_policy_from_outside_failed_a_reset_is_needed() -> None:
-    cast = outside_cast("player", "home", 3, Broken)
-    env = SINGLES["player"](seats=3, seat=1, illegal="raise", **cast)
-    broken = cast["players"][0]
+    seating = outside_cast("player", "home", 3, Broken)
+    env = SINGLES["player"](seats=3, seat=1, illegal="raise", **seating)
+    broken = seating["players"][0]
     broken.fails = True
     with pytest.raises(RuntimeError, match="broken"):
         env.reset(seed=0)
@@ -376,9 +376,9 @@ def test_after_a_policy_from_outside_failed_a_reset_is_needed() -> None:
 
 def test_after_a_policy_from_outside_failed_a_batch_does_not_move() -> None:
     """No learner is asked there, so that his action must not be taken for another seat's."""
-    cast = outside_cast("player", "home", 3, Broken)
-    env = VECTORS["player"](4, seats=3, seat=1, **cast)
-    fail_in_a_step(env, cast["players"][0], [STAKE] * 4)
+    seating = outside_cast("player", "home", 3, Broken)
+    env = VECTORS["player"](4, seats=3, seat=1, **seating)
+    fail_in_a_step(env, seating["players"][0], [STAKE] * 4)
     before = bytes_of(env)
     with pytest.raises(EpisodeOver, match="reset"):
         env.step([STAKE] * 4)

@@ -20,8 +20,8 @@ TABLE = {"rules": "home", "seats": 4, "rounds": 2, "memory": True}
 
 def begun(role: str, observation: str, outside: bool) -> SingleEnv:
     """An environment in mid-round."""
-    cast = outside_cast(role, TABLE["rules"], TABLE["seats"]) if outside else {"players": "random"}
-    env = SINGLES[role](observation=observation, **TABLE, **cast)
+    seating = outside_cast(role, TABLE["rules"], TABLE["seats"]) if outside else {"players": "random"}
+    env = SINGLES[role](observation=observation, **TABLE, **seating)
     env.reset(seed=3)
     if role == "player":
         env.step(pick(np.random.default_rng(0), env.action_masks()))
@@ -170,8 +170,8 @@ def test_a_state_of_another_table_is_refused(other: dict[str, Any]) -> None:
 @pytest.mark.parametrize("way", COPIES)
 @pytest.mark.parametrize("role", ROLES)
 def test_a_copied_vector_environment_goes_on_as_the_original(role: str, way: str, threads: int, mode: str) -> None:
-    cast = outside_cast(role, TABLE["rules"], TABLE["seats"])
-    env = VECTORS[role](5, threads=threads, autoreset_mode=mode, **TABLE, **cast)
+    seating = outside_cast(role, TABLE["rules"], TABLE["seats"])
+    env = VECTORS[role](5, threads=threads, autoreset_mode=mode, **TABLE, **seating)
     env.reset(seed=1)
     future(env, scaled(10), seed=1)
     other = COPIES[way](env)

@@ -45,15 +45,15 @@ class Case(NamedTuple):
 
     def __str__(self) -> str:
         told = ",".join(f"{name}={value}" for name, value in self.settings.items())
-        cast = "outside" if self.outside else "tables"
-        return f"{self.role},{self.observation},{cast},threads={self.threads},{told}"
+        seating = "outside" if self.outside else "tables"
+        return f"{self.role},{self.observation},{seating},threads={self.threads},{told}"
 
     @property
     def all_settings(self) -> dict[str, Any]:
         """Settings of the single environment."""
         seat = outside_cast if self.outside else default_cast
-        cast = seat(self.role, self.settings["rules"], self.settings["seats"])
-        return {"observation": self.observation, **self.settings, **cast}
+        seating = seat(self.role, self.settings["rules"], self.settings["seats"])
+        return {"observation": self.observation, **self.settings, **seating}
 
     def single(self) -> SingleEnv:
         """A single environment."""
@@ -65,7 +65,7 @@ class Case(NamedTuple):
 
 
 def cases() -> list[Case]:
-    """Every pair of role, observation and cast, the rest in turns, so that all of it comes up."""
+    """Every pair of role, observation and seating, the rest in turns, so that all of it comes up."""
     presets, seats = cycle(PRESETS), cycle((2, 5, 9, 3))
     rounds, memory, threads = cycle((1, 3, 1, 1, 3)), cycle((False, True, True)), cycle((1, 3))
     made = []

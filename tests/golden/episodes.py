@@ -40,14 +40,14 @@ class Episode(NamedTuple):
 @cache
 def environment(play: Play) -> SingleEnv:
     """The learner's environment, for all that is played at its table: making one takes longer than that."""
-    cast: dict[str, Any] = {"players": shared("thumb", "player", play.rules, play.table)}
+    seating: dict[str, Any] = {"players": shared("thumb", "player", play.rules, play.table)}
     if play.role == "player":
         free = play.rules.banker == "free"
-        cast |= {"seat": play.seat, "banker": shared("stand17", "banker", play.rules, play.table) if free else None}
+        seating |= {"seat": play.seat, "banker": shared("stand17", "banker", play.rules, play.table) if free else None}
     return SINGLES[play.role](
         rules=play.rules.as_dict(),
         **play.table.as_dict(),
-        **cast,
+        **seating,
         memory=True,
         observation="dict",
         illegal="raise",

@@ -9,8 +9,9 @@ import numpy as np
 
 from pontoon_gym import records
 from pontoon_gym.cards import card_text
-from pontoon_gym.engine import conduct, legal, settle, state
+from pontoon_gym.engine import legal, settle, state
 from pontoon_gym.engine.hand import total_of
+from pontoon_gym.engine.round import actions_of_turn
 from pontoon_gym.names import HandKind, action_name
 from pontoon_gym.render.text import picture
 from tests.envs.rounds import hands_of
@@ -86,7 +87,7 @@ def _decision(play: Play, s: np.void, number: str, choice: str, moment: Moment |
 def _allowed(play: Play, s: np.void) -> str:
     """What the seat whose turn it is may do, by letters."""
     r = state.pack(play.rules, play.table)[0]
-    mask = np.zeros(conduct.actions_of_turn(r, s), np.bool_)
+    mask = np.zeros(actions_of_turn(r, s), np.bool_)
     legal.mask(r, s, mask)
     return " ".join(action_name(int(action), play.table.buy_levels) for action in np.flatnonzero(mask))
 

@@ -9,7 +9,9 @@ import numpy as np
 
 from pontoon_gym.cards import PACK, parse_cards
 from pontoon_gym.compiled import Record
-from pontoon_gym.engine import conduct, deal, legal, rng, state
+from pontoon_gym.engine import deal, legal, rng, state
+from pontoon_gym.engine.round import actions_of_turn, choose, clear_table, open_round
+from pontoon_gym.engine.run.episode import open_episode
 from pontoon_gym.engine.state import KNOWN, SHOWN
 from pontoon_gym.names import BUY, SPLIT, HandKind, Phase
 from pontoon_gym.rules import PRESETS, Rules, Table
@@ -36,16 +38,16 @@ class Scripted:
         self.rules, self.table = Rules.of(game), Table.of(seats=seats, stake_max=10, stake_levels=2)
         self.rows = np.zeros(1, state.ROUND)
         self.r, self.s = state.pack(self.rules, self.table)[0], self.rows[0]
-        conduct.open_episode(self.r, self.s)
+        open_episode(self.r, self.s)
         assert deal.stack(self.s, np.array(parse_cards(cards), np.uint8)) == -1
-        conduct.open_round(self.r, self.s)
+        open_round(self.r, self.s)
 
     def play(self, *actions: int) -> None:
         for action in actions:
-            allowed = np.zeros(conduct.actions_of_turn(self.r, self.s), np.bool_)
+            allowed = np.zeros(actions_of_turn(self.r, self.s), np.bool_)
             legal.mask(self.r, self.s, allowed)
             assert allowed[action]
-            conduct.choose(self.r, self.s, action)
+            choose(self.r, self.s, action)
 
 
 def moments(rules: Rules, table: Table, rounds: int) -> Iterator[tuple[Record, Record]]:
@@ -53,17 +55,17 @@ def moments(rules: Rules, table: Table, rounds: int) -> Iterator[tuple[Record, R
     rows, r = np.zeros(1, state.ROUND), state.pack(rules, table)[0]
     s, dice = rows[0], np.random.default_rng(table.seats)
     s["source"] = rng.seed_words(table.seats)
-    conduct.open_episode(r, s)
+    open_episode(r, s)
     for _ in range(rounds):
-        conduct.open_round(r, s)
+        open_round(r, s)
         while s["phase"] != Phase.DONE:
             yield r, s
-            allowed = np.zeros(conduct.actions_of_turn(r, s), np.bool_)
+            allowed = np.zeros(actions_of_turn(r, s), np.bool_)
             legal.mask(r, s, allowed)
             splits = s["phase"] == Phase.PLAY and allowed[SPLIT]
-            conduct.choose(r, s, SPLIT if splits else int(dice.choice(np.flatnonzero(allowed))))
+            choose(r, s, SPLIT if splits else int(dice.choice(np.flatnonzero(allowed))))
         yield r, s
-        conduct.clear_table(r, s)
+        clear_table(r, s)
 
 
 def game_of(game: str, seats: int) -> tuple[Rules, Table, int]:

@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 from pontoon_gym.cards import card_text
-from pontoon_gym.engine import conduct, state
+from pontoon_gym.engine import state
+from pontoon_gym.engine.run.episode import close_round
 from pontoon_gym.names import BUY, SPLIT, STICK, TWIST, HandKind, Phase
 from pontoon_gym.render import picture as drawn
 from pontoon_gym.render.picture import Box, Card, Element, Panel, elements, paint, picture, plan_of, size
@@ -240,5 +241,5 @@ def test_a_round_looks_the_same_after_its_episode() -> None:
     scripted = played(STAKE, STICK, STICK)
     before = shot(scripted)
     game = state.pack(scripted.rules, scripted.table, rounds=1)[0]
-    assert scripted.s["phase"] == Phase.DONE and conduct.close_round(game, scripted.s)
+    assert scripted.s["phase"] == Phase.DONE and close_round(game, scripted.s)
     assert np.array_equal(shot(scripted), before)

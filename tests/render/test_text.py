@@ -8,7 +8,8 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
-from pontoon_gym.engine import conduct, state
+from pontoon_gym.engine import state
+from pontoon_gym.engine.run.episode import close_round
 from pontoon_gym.names import BUY, SPLIT, STICK, TWIST, Phase
 from pontoon_gym.render.text import HIDDEN, WIDTH, picture
 from tests.render.rounds import GAMES, SEATS, STAKE, Scripted, game_of, moments, with_other_secrets
@@ -365,5 +366,5 @@ def test_the_last_round_of_an_episode_keeps_its_number() -> None:
     scripted.play(STAKE, STICK, STICK)
     open_end = picture(scripted.rules, scripted.table, scripted.s, 0)
     game = state.pack(scripted.rules, scripted.table, rounds=1)[0]
-    assert conduct.close_round(game, scripted.s)
+    assert close_round(game, scripted.s)
     assert picture(scripted.rules, scripted.table, scripted.s, 0) == open_end

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 import pontoon_gym  # noqa: F401  registers the environments
 from pontoon_gym.cards import card_text, parse_cards
-from pontoon_gym.engine import bank, conduct, deal, legal, rng, state
+from pontoon_gym.engine import bank, deal, legal, rng, state
+from pontoon_gym.engine.round import actions_of_turn, choose, clear_table, open_round
+from pontoon_gym.engine.run.episode import open_episode
 from pontoon_gym.names import action_name, action_number
 from pontoon_gym.rules import Rules, RulesSource, Table
 
@@ -179,23 +181,23 @@ class Engine:
         self.game, self.rows = state.pack(self.rules, self.table), np.zeros(1, state.ROUND)
         self.r, self.s = self.game[0], self.rows[0]
         self.s["source"] = rng.seed_words(1)
-        conduct.open_episode(self.r, self.s)
+        open_episode(self.r, self.s)
         if banker is not None:
             self.s["banker"] = banker
         assert deal.stack(self.s, np.array(parse_cards(cards), np.uint8)) == -1
-        conduct.open_round(self.r, self.s)
+        open_round(self.r, self.s)
 
     def do(self, choices: str) -> Engine:
         """Choose by letters for whoever's turn it is."""
         for letter in choices.split():
             assert letter in self.allowed.split()
-            conduct.choose(self.r, self.s, action_number(letter, self.table.buy_levels))
+            choose(self.r, self.s, action_number(letter, self.table.buy_levels))
         return self
 
     @property
     def allowed(self) -> str:
         """What the seat whose turn it is may do."""
-        out = np.zeros(conduct.actions_of_turn(self.r, self.s), np.bool_)
+        out = np.zeros(actions_of_turn(self.r, self.s), np.bool_)
         legal.mask(self.r, self.s, out)
         return " ".join(action_name(int(action), self.table.buy_levels) for action in np.flatnonzero(out))
 
@@ -211,7 +213,7 @@ class Engine:
 
     def clear_table(self) -> Engine:
         """Put the cards away."""
-        conduct.clear_table(self.r, self.s)
+        clear_table(self.r, self.s)
         return self
 
     @property

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pontoon_gym.baselines import baseline
-from pontoon_gym.engine.fields import Game, layout
+from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.errors import UnknownPolicy
 from pontoon_gym.names import Role
+from pontoon_gym.policies.baselines import baseline
 from pontoon_gym.rules import Rules, Table
 from tests.rules.play import Play, cards_of, play
 

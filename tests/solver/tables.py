@@ -13,12 +13,13 @@ from pontoon_gym.compiled import COMPILED
 from pontoon_gym.engine.hand import COMPOSITIONS, VALUES, value
 from pontoon_gym.engine.legal import is_pair, level_of
 from pontoon_gym.engine.settle import suits
-from pontoon_gym.engine.situation import KEYS, buy_level, key_bits, pack_key
 from pontoon_gym.engine.state import pack
+from pontoon_gym.engine.view.infostate import KEYS, buy_level, key_bits, pack_key
 from pontoon_gym.names import Phase, Role
+from pontoon_gym.policies.metadata import Metadata
+from pontoon_gym.policies.policy import Mask, Observation, Policy, Probabilities
 from pontoon_gym.solver.expectation import decisions
-from pontoon_gym.solver.tree import Tree
-from pontoon_gym.strategy import Mask, Observation, Policy, Probabilities
+from pontoon_gym.solver.tree.build import Tree
 from tests.enumeration import BankerPolicy, BankerView, Chances, PlayerPolicy, PlayerView, promise
 
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="takes hours without the compiler; see test_tiny")
@@ -40,12 +41,12 @@ class Outside:
 def random_player(
     tree: Tree, rules: Rules, table: Table, seed: int, *, parts: tuple[str, ...] = PLAIN, greedy: bool = False
 ) -> Strategy:
-    """A table of small random weights for every situation of a tree."""
+    """A table of small random weights for every infostate of a tree."""
     chance = np.random.default_rng(seed)
     keys = np.unique(tree.nodes["key"][decisions(tree)] & key_bits(Role.PLAYER, parts))
     weights = chance.integers(1, 10, (len(keys), table.actions)).astype(np.float64)
     return Strategy(
-        "player", rules, table, parts=parts, keys=keys, weights=weights, greedy=greedy, name=f"random {seed}"
+        Metadata("player", rules, table, name=f"random {seed}"), parts=parts, keys=keys, weights=weights, greedy=greedy
     )
 
 
@@ -54,7 +55,9 @@ def random_banker(rules: Rules, table: Table, seed: int) -> Strategy:
     chance = np.random.default_rng(seed)
     keys = np.array([pack_key(Role.BANKER, cards=number) for number in range(len(COMPOSITIONS))], np.int64)
     weights = chance.integers(1, 10, (len(keys), 2)).astype(np.float64)
-    return Strategy("banker", rules, table, parts=("cards",), keys=keys, weights=weights, greedy=False, name="random")
+    return Strategy(
+        Metadata("banker", rules, table, name="random"), parts=("cards",), keys=keys, weights=weights, greedy=False
+    )
 
 
 # --- as the enumeration asks them --------------------------------------------------------------------------------
@@ -90,7 +93,7 @@ def order(cards: tuple[int, ...]) -> int:
 
 
 def player_key(r: Any, rules: Rules, view: PlayerView) -> int:
-    """The situation key of what the enumeration says that a player knows; `r` is the packed game."""
+    """The infostate key of what the enumeration says that a player knows; `r` is the packed game."""
     shown = tuple(card for card, up in zip(view.cards, view.shown, strict=True) if up)
     levels, previous = 0, 0
     for i, amount in enumerate(view.buys):

@@ -1,4 +1,4 @@
-"""Best responses: nothing beats them, and no change of one situation improves them."""
+"""Best responses: nothing beats them, and no change of one infostate improves them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from pontoon_gym import Rules, Strategy, Table, solver
-from pontoon_gym.baselines import BANKERS, PLAYERS
-from pontoon_gym.casting import banker_of
 from pontoon_gym.errors import BadArgument, NotCovered
+from pontoon_gym.policies.baselines import BANKERS, PLAYERS
+from pontoon_gym.policies.metadata import Metadata
+from pontoon_gym.policies.seating import banker_of
 from pontoon_gym.solver.best import best_player
 from pontoon_gym.solver.expectation import AgainstBanker
 from pontoon_gym.solver.heads_up import heads_up
@@ -66,14 +67,18 @@ def changed(strategy: Strategy, row: int, action: int) -> Strategy:
     weights = strategy.weights.copy()
     weights[row, action] += 2.0
     return Strategy(
-        strategy.role, strategy.rules, strategy.table, parts=strategy.parts, keys=strategy.keys, weights=weights,
-        greedy=True, otherwise=strategy.otherwise,
-    )  # fmt: skip
+        Metadata(strategy.role, strategy.rules, strategy.table),
+        parts=strategy.parts,
+        keys=strategy.keys,
+        weights=weights,
+        greedy=True,
+        otherwise=strategy.otherwise,
+    )
 
 
 @pytest.mark.parametrize("text", ["home,max_hands=2", "ace_high,max_hands=2", "casino8,max_hands=2"])
-def test_no_change_of_one_situation_improves_a_player(text: str) -> None:
-    """Sampled situations, each with each action that is allowed there."""
+def test_no_change_of_one_infostate_improves_a_player(text: str) -> None:
+    """Sampled infostates, each with each action that is allowed there."""
     bank = judge(text, None if text.startswith("casino8") else "stand17", SMALL)
     _, best, strategy = best_player(bank)
     assert bank.value(strategy) == pytest.approx(best.total, abs=1e-13)
@@ -83,7 +88,7 @@ def test_no_change_of_one_situation_improves_a_player(text: str) -> None:
             assert bank.value(changed(strategy, row, action)) <= best.total + 1e-14
 
 
-def test_no_change_of_one_situation_improves_a_banker() -> None:
+def test_no_change_of_one_infostate_improves_a_banker() -> None:
     rules = Rules.of("home,split=none")
     best = solver.best_response(rules, player="stick15", shoe=SMALL)
     chance = np.random.default_rng(1)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pontoon_gym import PRESETS, Rules, Strategy, Table, solver
-from pontoon_gym.baselines import baseline
 from pontoon_gym.cards import parse_shoe
-from pontoon_gym.engine.situation import KEYS
+from pontoon_gym.engine.view.infostate import KEYS
 from pontoon_gym.names import Role
+from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.metadata import Metadata
 from pontoon_gym.solver.heads_up import heads_up
-from pontoon_gym.solver.tree import SHOWN_ORDER, tree_of
+from pontoon_gym.solver.tree.build import SHOWN_ORDER, tree_of
 from tests import enumeration
 from tests.solver.tables import PLAIN, as_banker, as_player, needs_compiler, random_banker, random_player
 
@@ -70,7 +71,7 @@ def test_values_without_splits(text: str, shoe: dict[str, int]) -> None:
     """Rules of thumb and random tables against bankers blind and not, up to rounding; the shoe may run out."""
     rules = Rules.of(text, split="none")
     for table in (Table(), STAKES):
-        # Any action in any situation is too much to count where there are more of both.
+        # Any action in any infostate is too much to count where there are more of both.
         random = made(rules.text(), shoe, table, greedy=table is STAKES or rules.banker_upcard)
         players = [baseline("thumb", "player", rules, table), random]
         for banker in bankers(rules, table):
@@ -81,7 +82,7 @@ def test_values_without_splits(text: str, shoe: dict[str, int]) -> None:
 
 @pytest.mark.parametrize(("text", "shoe"), SPLIT)
 def test_values_with_splits(text: str, shoe: dict[str, int]) -> None:
-    """Hands split and split again, by a rule of thumb and by random tables that play one action in each situation."""
+    """Hands split and split again, by a rule of thumb and by random tables that play one action in each infostate."""
     rules, table = Rules.of(text), Table()
     banker = None if rules.banker != "free" else baseline("stand17", "banker", rules, table)
     random = made(text, shoe, table, PLAIN, greedy=True)
@@ -96,7 +97,11 @@ def always_splits(rules: Rules, table: Table) -> Strategy:
     weights = thumb.weights.copy()
     weights[:, 2] = 100.0
     return Strategy(
-        "player", rules, table, parts=thumb.parts, keys=thumb.keys, weights=weights, greedy=True, name="splits"
+        Metadata("player", rules, table, name="splits"),
+        parts=thumb.parts,
+        keys=thumb.keys,
+        weights=weights,
+        greedy=True,
     )
 
 

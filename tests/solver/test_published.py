@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pontoon_gym import solver
-from pontoon_gym.charts import Chart
+from pontoon_gym.policies.chart import Chart
 from tests.solver.tables import needs_compiler
 
 pytestmark = needs_compiler

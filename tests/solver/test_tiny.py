@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from pontoon_gym import Rules, Table, solver
-from pontoon_gym.baselines import baseline
 from pontoon_gym.cards import parse_shoe
-from pontoon_gym.casting import policy_of
-from pontoon_gym.charts import SUFFIXES, Chart
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation import ExactJudge
+from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.chart import Chart
+from pontoon_gym.policies.chart_formats import SUFFIXES
+from pontoon_gym.policies.resolve import resolve
 from tests import enumeration
 from tests.solver.tables import Outside, as_banker, as_player
 
@@ -53,11 +54,11 @@ def test_best_responses_and_regrets() -> None:
     best = solver.best_response(rules, banker="stand17", shoe=SHOE)
     assert best.value == CLOSE(float(enumeration.best_player(rules, Table(), cards, as_banker(stand))), abs=1e-14)
     regret = solver.regrets(rules, player="thumb", banker="stand17", shoe=SHOE)
-    assert regret.best == best.value and sum(one.loss for one in regret.situations) == CLOSE(regret.total, abs=1e-14)
+    assert regret.best == best.value and sum(one.loss for one in regret.infostates) == CLOSE(regret.total, abs=1e-14)
     bank = solver.best_response(rules, player="thumb", shoe=SHOE)
     assert bank.value == CLOSE(float(enumeration.best_banker(rules, Table(), cards, as_player(thumb))), abs=1e-14)
     regret = solver.regrets(rules, player="thumb", banker="stand17", of="banker", shoe=SHOE)
-    assert regret.best == bank.value and sum(one.loss for one in regret.situations) == CLOSE(regret.total, abs=1e-14)
+    assert regret.best == bank.value and sum(one.loss for one in regret.infostates) == CLOSE(regret.total, abs=1e-14)
 
 
 def test_judges_and_tables() -> None:
@@ -81,7 +82,7 @@ def test_the_best_way_to_split() -> None:
     for name in ("thumb", "stick15"):
         regret = solver.regrets(HOME, player=name, banker="stand17", shoe=SHOE)
         assert regret.best == best.value
-        assert sum(one.loss for one in regret.situations) == CLOSE(regret.total, abs=1e-14)
+        assert sum(one.loss for one in regret.infostates) == CLOSE(regret.total, abs=1e-14)
     assert solver.value(HOME, player=best.strategy, banker="stand17", shoe=SHOE) == CLOSE(best.value, abs=1e-14)
 
 
@@ -101,5 +102,5 @@ def test_a_chart(tmp_path: Path) -> None:
     for form in SUFFIXES[:4]:
         path = chart.save(tmp_path / f"thumb{form}")
         assert Chart.load(path) == chart
-    policy = policy_of(path, "player", chart.rules, chart.table)
+    policy = resolve(path, "player", chart.rules, chart.table)
     assert solver.value(HOME, player=policy, banker="stand17", shoe=SHOE) == chart.notes["whole"]

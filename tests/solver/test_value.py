@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from pontoon_gym import PRESETS, Rules, Strategy, Table, solver
-from pontoon_gym.baselines import baseline
-from pontoon_gym.errors import BadCards, NotCovered, PontoonError, StaleStrategy, UnknownPolicy, UnknownSituation
-from pontoon_gym.evaluation import exact_values, play
+from pontoon_gym.errors import BadCards, NotCovered, PontoonError, StaleStrategy, UnknownInfostate, UnknownPolicy
+from pontoon_gym.evaluation.judge import exact_values
+from pontoon_gym.evaluation.play import play
+from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.metadata import Metadata
 from tests.scale import SCALE
 from tests.solver.tables import Outside, needs_compiler
 
@@ -103,9 +105,12 @@ def hole(rules: Rules) -> Strategy:
     """A banker who knows nothing of the smallest hands."""
     table = baseline("stand17", "banker", rules, Table())
     return Strategy(
-        "banker", rules, Table(), parts=table.parts, keys=table.keys[100:], weights=table.weights[100:], greedy=True,
-        name="hole",
-    )  # fmt: skip
+        Metadata("banker", rules, Table(), name="hole"),
+        parts=table.parts,
+        keys=table.keys[100:],
+        weights=table.weights[100:],
+        greedy=True,
+    )
 
 
 REFUSED: list[tuple[type[PontoonError], str, dict[str, Any]]] = [
@@ -135,7 +140,7 @@ def test_what_is_refused(error: type[PontoonError], words: str, changes: dict[st
 
 def test_a_banker_without_an_answer() -> None:
     rules = Rules.of("home,split=none")
-    with pytest.raises(UnknownSituation, match="no answer"):
+    with pytest.raises(UnknownInfostate, match="no answer"):
         solver.value(rules, player="thumb", banker=hole(rules), shoe={"A": 2, "2": 4, "3": 4, "4": 2})
 
 
@@ -143,9 +148,13 @@ def test_a_player_without_an_answer() -> None:
     rules, table = Rules.of("home,split=none"), Table()
     thumb = baseline("thumb", "player", rules, table)
     short = Strategy(
-        "player", rules, table, parts=thumb.parts, keys=thumb.keys[:500], weights=thumb.weights[:500], greedy=True
+        Metadata("player", rules, table),
+        parts=thumb.parts,
+        keys=thumb.keys[:500],
+        weights=thumb.weights[:500],
+        greedy=True,
     )
-    with pytest.raises(UnknownSituation, match="no answer"):
+    with pytest.raises(UnknownInfostate, match="no answer"):
         solver.value(rules, player=short, banker="stand17", shoe=TINY)
 
 

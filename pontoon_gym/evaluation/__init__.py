@@ -1,0 +1,1 @@
+"""The judge: policies against each other."""

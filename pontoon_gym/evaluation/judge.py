@@ -1,0 +1,210 @@
+"""The judge: policies against each other, exactly where that is possible, and on the same deals.
+
+For one player and the bank the solver counts every deal. Rounds are played in the engine's kernels where all policies
+are tables; others are asked in batches. Every contestant of a match plays the same deals, so that differences between
+them are paired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from pontoon_gym.compiled import COMPILED
+from pontoon_gym.errors import BadArgument, NotCovered
+from pontoon_gym.evaluation.play import Outcomes, blocks_of, seatings_of
+from pontoon_gym.evaluation.report import Contestant, Match
+from pontoon_gym.evaluation.statistics import Estimate, Mean
+from pontoon_gym.names import Role
+from pontoon_gym.policies.policy import Policy, name_of, role_number
+from pontoon_gym.policies.tabular import Strategy
+from pontoon_gym.rules import Rules, Table
+from pontoon_gym.solver.best import best_player
+from pontoon_gym.solver.expectation import AgainstBanker
+from pontoon_gym.solver.heads_up import heads_up
+from pontoon_gym.solver.regret import Regret, banker_regret, player_regret
+from pontoon_gym.solver.response.banker import BankerSearch
+from pontoon_gym.solver.tabulating import banker_table, player_table
+
+Progress = Callable[[int], None]
+
+
+def match(
+    rules: Rules,
+    table: Table,
+    players: Sequence[Policy],
+    bankers: Sequence[Policy | None],
+    rounds: int,
+    *,
+    seed: int = 0,
+    others: Policy | None = None,
+    judged: str = "player",
+    progress: Progress = lambda rounds: None,
+) -> Match:
+    """Every player against every banker, all on the same deals (see `play`), and exactly (see `exact_values`).
+
+    Args:
+        progress: told how many rounds were played since the last call.
+
+    Raises:
+        BadArgument: nobody to play, or no rounds.
+    """
+    if not players or not bankers or rounds < 1 or judged not in ("player", "banker"):
+        raise BadArgument("a match needs players, bankers, rounds, and a side to judge", got=(rounds, judged))
+    pairs = list(product(players, bankers))
+    seatings = [seatings_of(rules, table, p, b, others, judged, seed) for p, b in pairs]
+    scores = [_Score() for _ in pairs]
+    unit = 2.0 * table.stake_min * (table.seats - 1 if judged == "banker" else 1)
+    for place in range(len(seatings[0])):
+        for length in blocks_of(table, rounds, judged):
+            blocks = [seating[place].play(length) for seating in seatings]
+            for score, block in zip(scores, blocks, strict=True):
+                score.add(block, blocks[0], unit)
+                progress(block.size)
+    exact = exact_values(rules, table, pairs, judged)
+    told = [score.contestant(name_of(p), name_of(b), table) for score, (p, b) in zip(scores, pairs, strict=True)]
+    contestants = [replace(one, exact=value) for one, value in zip(told, exact, strict=True)]
+    first, *others_told = contestants
+    compared = [replace(one, difference=_exact_difference(first, one)) for one in others_told]
+    return Match(rules, table, judged, scores[0].value.n, seed, (replace(first, difference=None), *compared))
+
+
+def _exact_difference(first: Contestant, one: Contestant) -> Estimate | None:
+    """The difference of two contestants: exact if both values are."""
+    if first.exact is None or one.exact is None:
+        return one.difference
+    return Estimate(one.exact - first.exact, 0.0)
+
+
+def exact_values(
+    rules: Rules, table: Table, pairs: Sequence[tuple[Policy, Policy | None]], judged: str = "player"
+) -> list[float | None]:
+    """What a round is worth to the judged side, exactly, in units of `stake_min`; None where nobody can say.
+
+    That needs one player; where he may split, one who looks at the hand in play alone, as a table does; and the
+    compiler, without which it takes hours.
+
+    Raises `UnknownInfostate`: a table has no answer where it needs one.
+    """
+    if table.seats != 2 or not COMPILED:
+        return [None] * len(pairs)
+    sign, judges = 1.0 if judged == "player" else -1.0, {}
+    found: list[float | None] = []
+    for player, banker in pairs:
+        try:
+            if not isinstance(player, Strategy) and rules.split != "none" and rules.max_hands > 1:
+                raise NotCovered("a player who may look at his other hands")
+            if id(banker) not in judges:
+                judges[id(banker)] = AgainstBanker(heads_up(rules, table), banker)
+            found.append(sign * judges[id(banker)].value(player))
+        except NotCovered:
+            found.append(None)
+    return found
+
+
+class ExactJudge:
+    """The exact regret of many policies of one side against one opponent, one player and the bank.
+
+    A network that may look at its other split hands is judged as if they were what they usually are
+    (`solver.expectation.value`).
+
+    Args:
+        role: whose policies, `"player"` or `"banker"`.
+        opponent: the other side's policy; None for a banker whom the rules bind.
+        shoe: counts of ranks in place of the full shoe.
+
+    Attributes:
+        best: the value of a round to the judged side with its best response, in units of `stake_min`.
+
+    Raises:
+        NotCovered: what the solver has no exact value of.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        table: Table,
+        role: str,
+        opponent: Policy | None,
+        shoe: Mapping[str, int] | None = None,
+    ) -> None:
+        self.role, game = role, heads_up(rules, table, shoe)
+        self._of_banker, self._of_player = None, None
+        if role_number(role) == Role.PLAYER:
+            self._of_player = AgainstBanker(game, opponent)
+            self.best = best_player(self._of_player)[1].total / table.stake_min
+        elif opponent is None:
+            raise BadArgument("a banker is judged against a player", got=None)
+        else:
+            self._of_banker = BankerSearch(game, opponent)
+            self.best = -self._of_banker.best()[0]
+
+    def value(self, policy: Policy) -> float:
+        """A round's value to the judged side, in units of `stake_min`. Raises `UnknownInfostate`."""
+        if self._of_player is not None:
+            return self._of_player.value(policy)
+        assert self._of_banker is not None
+        return -self._of_banker.table(self._of_banker.follow(policy), "judged")[0]
+
+    def regret(self, policy: Policy) -> float:
+        """A policy's distance from the best response. Raises as `value`."""
+        return self.best - self.value(policy)
+
+    def table(self, policy: Policy) -> Strategy:
+        """The table that a policy amounts to (`solver.tabulate`). Raises as `value`."""
+        if self._of_player is not None:
+            return player_table(self._of_player, policy)
+        assert self._of_banker is not None
+        return banker_table(self._of_banker, policy)
+
+    def report(self, policy: Policy) -> Regret:
+        """The same infostate by infostate."""
+        if self._of_player is not None:
+            return player_regret(self._of_player, policy)
+        assert self._of_banker is not None
+        return banker_regret(self._of_banker, policy)
+
+
+def exact_judge(rules: Rules, table: Table, role: str, opponent: Policy | None) -> ExactJudge | None:
+    """The exact judge of one side's policies; None where there is none, and without the compiler (`exact_values`)."""
+    if table.seats != 2 or not COMPILED:
+        return None
+    try:
+        return ExactJudge(rules, table, role, opponent)
+    except NotCovered:
+        return None
+
+
+class _Score:
+    """What one contestant has done so far."""
+
+    def __init__(self) -> None:
+        self.value, self.difference = Mean(), Mean()
+        self.sums = dict.fromkeys(("win", "loss", "hands", "busts", "pontoons", "tricks", "stake"), 0)
+
+    def add(self, block: Outcomes, first: Outcomes, unit: float) -> None:
+        self.value.add(block["result"] / unit)
+        self.difference.add((block["result"] - first["result"]) / unit)
+        self.sums["win"] += int((block["result"] > 0).sum())
+        self.sums["loss"] += int((block["result"] < 0).sum())
+        for name in ("hands", "busts", "pontoons", "tricks", "stake"):
+            self.sums[name] += int(block[name].sum(dtype=np.int64))
+
+    def contestant(self, player: str, banker: str, table: Table) -> Contestant:
+        n, sums = self.value.n, self.sums
+        return Contestant(
+            player,
+            banker,
+            self.value.estimate(),
+            exact=None,
+            win=sums["win"] / n,
+            loss=sums["loss"] / n,
+            bust=sums["busts"] / sums["hands"],
+            pontoon=sums["pontoons"] / sums["hands"],
+            trick=sums["tricks"] / sums["hands"],
+            stake=sums["stake"] / n / table.stake_min,
+            difference=self.difference.estimate(),
+        )

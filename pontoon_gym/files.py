@@ -1,0 +1,115 @@
+"""Files: written whole or not at all, known by a digest, and arrays read from them without running what they hold."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+from zipfile import ZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.errors import BadArgument
+
+
+def write_bytes(target: Path, data: bytes) -> None:
+    """Write a file whole or not at all, even if the machine stops.
+
+    Raises `BadArgument` if its folder cannot be written.
+    """
+    partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(target)
+    except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError):
+            partial.unlink()
+        raise BadArgument(f"cannot write: {getattr(error, 'strerror', error)}", where=repr(str(target))) from error
+
+
+def writable_folder(path: str, *files: str) -> Path:
+    """A folder in which `files` can be written, made if need be. Raises `BadArgument`."""
+    target = Path(path)
+    try:
+        for name in files:
+            if (target / name).is_dir():
+                raise IsADirectoryError(0, f"its {name} is a folder")
+        target.mkdir(parents=True, exist_ok=True)
+        probe = target / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise BadArgument(f"cannot write to the folder: {error.strerror}", where=path) from error
+    return target
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether a file lies there; a path that no system takes has none."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a folder lies there; the empty path names none."""
+    try:
+        return bool(str(path)) and Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def digest(data: bytes) -> str:
+    """The SHA-256 of some bytes, 64 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+# --- archives of arrays ------------------------------------------------------------------------------------------
+
+
+def pack_arrays(arrays: Mapping[str, NDArray[Any]], *, compressed: bool = True) -> bytes:
+    """Arrays by name as the bytes of an npz archive; the same arrays give the same bytes."""
+    buffer = io.BytesIO()
+    members: dict[str, Any] = dict(arrays)
+    (np.savez_compressed if compressed else np.savez)(buffer, **members)
+    return buffer.getvalue()
+
+
+def unpack_arrays(source: bytes | Path, most: int) -> dict[str, NDArray[Any]]:
+    """The arrays of an npz archive, by name; no array takes more memory than its bytes are there for.
+
+    Args:
+        most: bytes that it may unpack to.
+
+    Raises `ValueError`, or whatever else a damaged archive makes its readers raise.
+    """
+    with ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source) as archive:
+        if sum(member.file_size for member in archive.infolist()) > most:
+            raise ValueError("it unpacks to too much")
+        found = {}
+        for name in archive.namelist():
+            with archive.open(name) as member:
+                found[name.removesuffix(".npy")] = _array(name, member, archive.getinfo(name).file_size)
+        return found
+
+
+def _array(name: str, member: IO[bytes], size: int) -> NDArray[Any]:
+    """One array of an archive, whose member holds `size` bytes."""
+    raw = io.BytesIO(member.read())
+    read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    shape, _, dtype = read_header[np.lib.format.read_magic(raw)](raw)
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize > size:
+        raise ValueError(f"its array {name} is not there")
+    raw.seek(0)
+    array: NDArray[Any] = np.load(raw, allow_pickle=False)
+    return array

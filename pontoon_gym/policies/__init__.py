@@ -1,0 +1,1 @@
+"""What a choice is, and who makes it: see `policy`."""

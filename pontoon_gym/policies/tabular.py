@@ -1,0 +1,245 @@
+"""`Strategy`: a policy that is a table, from infostate to weights of actions.
+
+Learners learn strategies, the solver computes them, environments play them in their kernels. A strategy says for which
+rules and which table it was made, and is saved without pickle or any other way to run code from a file.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pontoon_gym.engine.run.lookup import EMPTY, MISSING, TABLE, digits_for, fill_all_probabilities, lay_out
+from pontoon_gym.engine.state import pack
+from pontoon_gym.engine.view.columns import Game, layout
+from pontoon_gym.engine.view.infostate import keys_of
+from pontoon_gym.errors import BadArgument, UnknownInfostate
+from pontoon_gym.files import write_bytes
+from pontoon_gym.policies.metadata import (
+    Metadata,
+    archive_bytes,
+    load_file,
+    read_archive,
+    read_metadata,
+    write_metadata,
+)
+from pontoon_gym.policies.policy import (
+    Mask,
+    Observation,
+    Probabilities,
+    actions_of,
+    bits_of_parts,
+    check_made_for,
+    role_number,
+)
+
+FORMAT = "pontoon-strategy/3"
+MOST_LINKS = 8
+"""Strategies that one file may hold, each the `otherwise` of the one before."""
+MOST_WEIGHT = 1e100
+"""So that no sum of weights leaves the floating-point numbers."""
+
+
+class Strategy:
+    """A table from infostate to weights of actions.
+
+    An infostate is the part of a key (`engine.view.infostate.KEYS`) that the strategy looks at. A greedy strategy plays
+    the allowed action of most weight (of equal ones the first), another one draws in proportion to the weights of the
+    allowed actions. Where it has no row it asks `otherwise`.
+
+    Args:
+        metadata: whose it is, and what it is made for.
+        parts: the parts of a key that it looks at.
+        keys: infostates, int64 of shape (n,), the other parts 0; in any order, each once.
+        weights: float64 of shape (n, actions).
+        greedy: see above.
+        otherwise: the strategy to ask about infostates that this one does not have.
+
+    Raises:
+        BadArgument: arrays that do not fit each other or the table.
+        StaleStrategy: an `otherwise` that was made for another role, other rules or another table.
+    """
+
+    def __init__(
+        self,
+        metadata: Metadata,
+        *,
+        parts: tuple[str, ...],
+        keys: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        greedy: bool,
+        otherwise: Strategy | None = None,
+    ) -> None:
+        self.role, self.rules, self.table, self.name, notes = metadata
+        self.parts, self.greedy, self.otherwise = tuple(parts), bool(greedy), otherwise
+        self.notes = dict(notes)
+        self._bits = bits_of_parts(self.role, self.parts)
+        if otherwise is not None:
+            if not isinstance(otherwise, Strategy):
+                raise BadArgument("what a strategy passes on to must be a strategy", got=otherwise)
+            check_made_for(otherwise, self.role, self.rules, self.table)
+        self.keys, self.weights = _checked_rows(self, keys, weights)
+        self._tables = flatten([self])
+        self._layout = layout(Game(self.rules, self.table, role_number(self.role)))
+        self._game = pack(self.rules, self.table)
+
+    def probabilities(self, observation: Observation, mask: Mask, /) -> Probabilities:
+        """See `Policy.probabilities`. Raises `UnknownInfostate` where it has no answer."""
+        rows = np.ascontiguousarray(observation, np.float32)
+        allowed = np.ascontiguousarray(mask, np.bool_)
+        if rows.ndim != 2 or rows.shape[1] < self._layout.size or allowed.shape != (len(rows), self.actions):
+            raise BadArgument(
+                f"observations and masks of {self.name} do not fit",
+                got=(rows.shape, allowed.shape),
+                allowed=f"shapes (n, {self._layout.size}) and (n, {self.actions})",
+            )
+        if not allowed.any(axis=1).all():
+            raise BadArgument(f"a mask of {self.name} allows nothing")
+        keys = np.zeros(len(rows), np.int64)
+        keys_of(self._game, self._layout.columns, self.role == "banker", rows, keys)
+        out = np.zeros(allowed.shape, np.float64)
+        missing = int(
+            fill_all_probabilities(self._tables.tables, self._tables.keys, self._tables.weights, keys, allowed, out)
+        )
+        if missing != MISSING:
+            raise UnknownInfostate(f"{self.name} has no answer for an infostate", got=int(keys[missing]))
+        return out
+
+    @property
+    def actions(self) -> int:
+        """The size of the action space."""
+        return actions_of(self.role, self.table)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, JSON-able."""
+        return {**_stamp(self), "keys": self.keys.tolist(), "weights": self.weights.tolist()} | (
+            {"otherwise": self.otherwise.as_dict()} if self.otherwise else {}
+        )
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a `.npz` or `.json` file. Raises `BadArgument` for another ending or an unwritable folder."""
+        target = Path(path)
+        if target.suffix not in _WRITE:
+            raise BadArgument("a strategy is saved as .npz or .json", got=str(path))
+        try:
+            data = _WRITE[target.suffix](self)
+        except (TypeError, ValueError) as error:
+            raise BadArgument(f"notes of a strategy must be JSON-able: {error}") from error
+        write_bytes(target, data)
+        return target
+
+    @classmethod
+    def load(cls, path: str | Path) -> Strategy:
+        """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad."""
+        is_json = Path(path).suffix == ".json"
+        return load_file(path, "strategy file", lambda data: _build(json.loads(data) if is_json else _unpacked(data)))
+
+
+class Flat(NamedTuple):
+    """Strategies as kernels read them: `tables` is one `TABLE` row each (and one for each they pass on to)."""
+
+    tables: NDArray[np.void]
+    keys: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+
+def _asked(strategy: Strategy) -> int:
+    """The bits of a key that a strategy, or those that it passes on to, look at."""
+    bits = strategy._bits
+    return bits if strategy.otherwise is None else bits | _asked(strategy.otherwise)
+
+
+def flatten(strategies: list[Strategy]) -> Flat:
+    """Lay strategies out for kernels; the i-th of them is table i. Rows of weights are padded with zeros."""
+    chain = list(strategies)
+    for strategy in chain:
+        if strategy.otherwise is not None and not any(strategy.otherwise is known for known in chain):
+            chain.append(strategy.otherwise)
+    digits = [digits_for(len(s.keys)) for s in chain]
+    places = [1 << n for n in digits]
+    tables = np.zeros(len(chain), TABLE)
+    keys = np.full(sum(places), EMPTY, np.int64)
+    weights = np.zeros((sum(places), max((s.actions for s in chain), default=1)))
+    for i, s in enumerate(chain):
+        otherwise = -1 if s.otherwise is None else [known is s.otherwise for known in chain].index(True)
+        tables[i] = (sum(places[:i]), places[i], digits[i], s._bits, _asked(s), s.greedy, otherwise)
+        rows = lay_out(tables[i], s.keys)
+        keys[rows], weights[rows, : s.actions] = s.keys, s.weights
+    return Flat(tables, keys, weights)
+
+
+def _checked_rows(
+    strategy: Strategy, keys: NDArray[np.int64], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The rows sorted by key. Raises `BadArgument`."""
+    keys, weights = np.asarray(keys), np.asarray(weights, np.float64)
+    if keys.ndim != 1 or not np.issubdtype(keys.dtype, np.integer):
+        raise BadArgument(
+            "keys of a strategy must be whole numbers in one dimension", got=(keys.dtype.name, keys.shape)
+        )
+    if weights.shape != (len(keys), strategy.actions):
+        raise BadArgument("weights of a strategy", got=weights.shape, allowed=f"shape {(len(keys), strategy.actions)}")
+    if not (np.abs(weights) <= MOST_WEIGHT).all() or (not strategy.greedy and (weights < 0).any()):
+        raise BadArgument("weights of a strategy must be finite, and not below 0 unless it is greedy")
+    keys = keys.astype(np.int64)
+    bits = strategy._bits
+    if (keys & ~np.int64(bits)).any() or len(np.unique(keys)) != len(keys):
+        raise BadArgument("keys of a strategy must be different, and hold nothing but its parts", got=strategy.parts)
+    order = np.argsort(keys)
+    return keys[order], weights[order]
+
+
+def _stamp(strategy: Strategy) -> dict[str, Any]:
+    """What a file says of a strategy beside its arrays."""
+    metadata = Metadata(strategy.role, strategy.rules, strategy.table, strategy.name, strategy.notes)
+    return {**write_metadata(metadata, FORMAT), "parts": list(strategy.parts), "greedy": strategy.greedy}
+
+
+def _npz_bytes(strategy: Strategy) -> bytes:
+    arrays: dict[str, NDArray[Any]] = {}
+    stamps: list[dict[str, Any]] = []
+    link: Strategy | None = strategy
+    while link is not None:
+        arrays[f"keys{len(stamps)}"], arrays[f"weights{len(stamps)}"] = link.keys, link.weights
+        stamps.append(_stamp(link))
+        link = link.otherwise
+    return archive_bytes(stamps, arrays)
+
+
+def _json_bytes(strategy: Strategy) -> bytes:
+    return json.dumps(strategy.as_dict()).encode()
+
+
+_WRITE = {".npz": _npz_bytes, ".json": _json_bytes}
+
+
+def _unpacked(data: bytes) -> dict[str, Any]:
+    """The nested form that `as_dict` has, from the bytes of an archive."""
+    stamps, arrays = read_archive(data)
+    if not 0 < len(stamps) <= MOST_LINKS:
+        raise ValueError(f"it holds {len(stamps)} tables")
+    whole: dict[str, Any] = {}
+    for i in reversed(range(len(stamps))):
+        link = {**stamps[i], "keys": arrays[f"keys{i}"], "weights": arrays[f"weights{i}"]}
+        whole = {**link, "otherwise": whole} if whole else link
+    return whole
+
+
+def _build(parts: Any, links: int = 1) -> Strategy:
+    """The strategy of the nested form that `as_dict` has."""
+    if links > MOST_LINKS:
+        raise ValueError(f"it holds more than {MOST_LINKS} tables")
+    metadata = read_metadata(parts, FORMAT)
+    keys = np.asarray(parts["keys"])
+    return Strategy(
+        metadata,
+        parts=tuple(parts["parts"]),
+        keys=keys if keys.size else keys.astype(np.int64),
+        weights=np.asarray(parts["weights"], np.float64).reshape(-1, actions_of(metadata.role, metadata.table)),
+        greedy=parts["greedy"] is True,
+        otherwise=_build(parts["otherwise"], links + 1) if "otherwise" in parts else None,
+    )

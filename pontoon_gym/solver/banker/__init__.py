@@ -1,0 +1,1 @@
+"""How a banker plays and ends."""

@@ -1,0 +1,1 @@
+"""What policies are worth, and the best ones."""

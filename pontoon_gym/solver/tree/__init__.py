@@ -1,0 +1,1 @@
+"""Every infostate of a heads-up round, made by the engine."""
