@@ -13,15 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.learner import Learner, State, Told, env_state, restore_env
-from pontoon_gym.compiled import int64, kernel, leaf, uint64
+from pontoon_gym.compiled import int64, kernel, leaf
 from pontoon_gym.envs.vector import PontoonVectorEnv
+from pontoon_gym.hashing import EMPTY, lay_out, place_of
 from pontoon_gym.policies.baselines import baseline
 from pontoon_gym.policies.metadata import Metadata
 from pontoon_gym.policies.policy import bits_of_parts
 from pontoon_gym.policies.tabular import Strategy
 
-EMPTY = -1
-"""The key of a place without an infostate; keys are not negative."""
 FIRST_DIGITS = 12
 """A table begins with 2 ** FIRST_DIGITS places."""
 MOST_CHOICES = 64
@@ -33,7 +32,6 @@ CHOICE = np.dtype([("place", "i8"), ("action", "i8"), ("reward", "f8"), ("explor
 """One choice of an episode: where in the table, what, what was paid until the next one, and whether it was drawn."""
 UNTRIED = -1e9
 """The weight of an action never tried: below any value."""
-_SCATTER = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Cells(NamedTuple):
@@ -62,15 +60,6 @@ class Cells(NamedTuple):
             np.zeros((places, actions)),
             np.zeros(1, np.int64),
         )
-
-
-@leaf
-def place_of(keys: NDArray[np.int64], digits: int, key: int) -> int:
-    """Where an infostate is, or the empty place where it would be (Fibonacci hashing)."""
-    at = int64((uint64(key) * _SCATTER) >> uint64(64 - digits))
-    while keys[at] != key and keys[at] != EMPTY:
-        at = (at + 1) & (len(keys) - 1)
-    return int64(at)  # type: ignore[no-any-return]
 
 
 @leaf
@@ -126,7 +115,7 @@ def choose(
     """
     for i in range(len(infostates)):
         key = infostates[i] & bits
-        at = place_of(keys, digits, key)
+        at = place_of(keys, 0, digits, key)
         if keys[at] == EMPTY:
             keys[at] = key
             filled[0] += 1
@@ -247,16 +236,6 @@ def learn_episodes(
         lengths[i] = 0
 
 
-@kernel
-def lay_out(keys: NDArray[np.int64], digits: int, larger: NDArray[np.int64], moved: NDArray[np.int64]) -> None:
-    """Lay infostates out in a larger table; fills its keys, and the new place of each old one."""
-    for i in range(len(keys)):
-        if keys[i] != EMPTY:
-            at = place_of(larger, digits, keys[i])
-            larger[at] = keys[i]
-            moved[i] = at
-
-
 class TabularLearner(Learner):
     """Learns a table of action values from sampled rounds; see `Learner`.
 
@@ -317,9 +296,10 @@ class TabularLearner(Learner):
         """Double the table."""
         old, self.digits = self.cells, self.digits + 1
         self.cells = Cells.of(self.digits, old.values.shape[1])._replace(filled=old.filled)
-        moved = np.zeros(len(old.keys), np.int64)
-        lay_out(old.keys, self.digits, self.cells.keys, moved)
         known = np.flatnonzero(old.keys != EMPTY)
+        moved = np.zeros(len(old.keys), np.int64)
+        moved[known] = lay_out(old.keys[known], self.digits)
+        self.cells.keys[moved[known]] = old.keys[known]
         self.cells.values[moved[known]] = old.values[known]
         self.cells.counts[moved[known]] = old.counts[known]
         self._choices["place"] = moved[self._choices["place"]]

@@ -86,9 +86,7 @@ class Desk:
         self._others = (
             autoreset,
             seating.seats,
-            seating.tables,
-            seating.keys,
-            seating.weights,
+            *seating.lookups,
             self.sight,
             self.infostate,
         )

@@ -30,7 +30,7 @@ class OneRow:
         masks = one["mask"][:, :actions].view(np.bool_)
         one["game"], one["round"], one["status"], masks[:] = desk.game, desk.rows, desk.status, desk.masks
         desk.game, desk.rows, desk.status, desk.masks = one["game"], one["round"], one["status"], masks
-        self._tables, self._keys, self._weights = seating.tables, seating.keys, seating.weights
+        self._tables, self._keys, self._weights = seating.lookups
         self.vector, self.mask = one["vector"][0, : layout.size], masks[0].view(np.int8)
         self.reward, self.key = one["reward"], one["key"]
 

@@ -64,7 +64,7 @@ class Seating:
 
     Attributes:
         seats: for kernels, int64 of shape (seats,): a place's table, −1 − k for outside policy k, or NOBODY.
-        tables, keys, weights: see `strategy.flatten`.
+        lookups: what kernels read, see `tabular.flatten`.
         outside: the policies to be asked in batches.
     """
 
@@ -74,7 +74,7 @@ class Seating:
         strategies: list[Strategy] = []
         self.outside: list[Policy] = []
         self.seats = np.array([_number(p, strategies, self.outside) for p in self.policies], np.int64)
-        self.tables, self.keys, self.weights = flatten(strategies)
+        self.lookups = flatten(strategies)
         self._layouts = [layout(Game(rules, table, role_number(p.role))) for p in self.outside]
 
     def answer(self, game: NDArray[np.void], rows: NDArray[np.void], status: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.run.lookup import EMPTY, MISSING, TABLE, digits_for, fill_all_probabilities, lay_out
+from pontoon_gym.engine.run.lookup import LOOKUP, MISSING, fill_all_probabilities
 from pontoon_gym.engine.state import pack
 from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.infostate import keys_of
 from pontoon_gym.errors import BadArgument, UnknownInfostate
 from pontoon_gym.files import write_bytes
+from pontoon_gym.hashing import EMPTY, digits_for, lay_out
 from pontoon_gym.policies.metadata import (
     Metadata,
     archive_bytes,
@@ -83,7 +84,7 @@ class Strategy:
                 raise BadArgument("what a strategy passes on to must be a strategy", got=otherwise)
             check_made_for(otherwise, self.role, self.rules, self.table)
         self.keys, self.weights = _checked_rows(self, keys, weights)
-        self._tables = flatten([self])
+        self._lookups = flatten([self])
         self._layout = layout(Game(self.rules, self.table, role_number(self.role)))
         self._game = pack(self.rules, self.table)
 
@@ -102,9 +103,7 @@ class Strategy:
         keys = np.zeros(len(rows), np.int64)
         keys_of(self._game, self._layout.columns, self.role == "banker", rows, keys)
         out = np.zeros(allowed.shape, np.float64)
-        missing = int(
-            fill_all_probabilities(self._tables.tables, self._tables.keys, self._tables.weights, keys, allowed, out)
-        )
+        missing = int(fill_all_probabilities(*self._lookups, keys, allowed, out))
         if missing != MISSING:
             raise UnknownInfostate(f"{self.name} has no answer for an infostate", got=int(keys[missing]))
         return out
@@ -139,37 +138,38 @@ class Strategy:
         return load_file(path, "strategy file", lambda data: _build(json.loads(data) if is_json else _unpacked(data)))
 
 
-class Flat(NamedTuple):
-    """Strategies as kernels read them: `tables` is one `TABLE` row each (and one for each they pass on to)."""
+class Lookups(NamedTuple):
+    """Strategies as kernels read them: `lookups` is one `LOOKUP` row each (and one for each they pass on to)."""
 
-    tables: NDArray[np.void]
+    lookups: NDArray[np.void]
     keys: NDArray[np.int64]
     weights: NDArray[np.float64]
 
 
-def _asked(strategy: Strategy) -> int:
+def asked_bits(strategy: Strategy) -> int:
     """The bits of a key that a strategy, or those that it passes on to, look at."""
     bits = strategy._bits
-    return bits if strategy.otherwise is None else bits | _asked(strategy.otherwise)
+    return bits if strategy.otherwise is None else bits | asked_bits(strategy.otherwise)
 
 
-def flatten(strategies: list[Strategy]) -> Flat:
-    """Lay strategies out for kernels; the i-th of them is table i. Rows of weights are padded with zeros."""
+def flatten(strategies: list[Strategy]) -> Lookups:
+    """Lay strategies out for kernels; the i-th of them is lookup i. Rows of weights are padded with zeros."""
     chain = list(strategies)
     for strategy in chain:
         if strategy.otherwise is not None and not any(strategy.otherwise is known for known in chain):
             chain.append(strategy.otherwise)
     digits = [digits_for(len(s.keys)) for s in chain]
     places = [1 << n for n in digits]
-    tables = np.zeros(len(chain), TABLE)
+    lookups = np.zeros(len(chain), LOOKUP)
     keys = np.full(sum(places), EMPTY, np.int64)
     weights = np.zeros((sum(places), max((s.actions for s in chain), default=1)))
     for i, s in enumerate(chain):
+        start = sum(places[:i])
         otherwise = -1 if s.otherwise is None else [known is s.otherwise for known in chain].index(True)
-        tables[i] = (sum(places[:i]), places[i], digits[i], s._bits, _asked(s), s.greedy, otherwise)
-        rows = lay_out(tables[i], s.keys)
+        lookups[i] = (start, digits[i], s._bits, asked_bits(s), s.greedy, otherwise)
+        rows = start + lay_out(s.keys, digits[i])
         keys[rows], weights[rows, : s.actions] = s.keys, s.weights
-    return Flat(tables, keys, weights)
+    return Lookups(lookups, keys, weights)
 
 
 def _checked_rows(

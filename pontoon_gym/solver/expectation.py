@@ -24,9 +24,9 @@ from pontoon_gym.names import SPLIT, Phase, Role
 from pontoon_gym.policies.policy import Policy, name_of
 from pontoon_gym.policies.resolve import PolicySource, resolve
 from pontoon_gym.policies.seating import banker_of, checked_probabilities
-from pontoon_gym.policies.tabular import Strategy, flatten
+from pontoon_gym.policies.tabular import Strategy, asked_bits, flatten
 from pontoon_gym.rules import RulesSource, Table
-from pontoon_gym.solver.banker.asking import asked_bits, is_blind
+from pontoon_gym.solver.banker.asking import is_blind
 from pontoon_gym.solver.banker.endings import Endings, endings_of
 from pontoon_gym.solver.cards.chance import Chances, chances, pay_off
 from pontoon_gym.solver.heads_up import HeadsUp, check_splits, heads_up

@@ -1,7 +1,7 @@
-"""How a table of weights chooses, and how any weights become one action.
+"""How a policy that is a table is read, and how weights become one action.
 
-The tables of all seats lie in three arrays: `TABLE` rows, keys, and rows of weights, the latter two where a hash of the
-key says (`lay_out`).
+The lookups of all seats lie in three arrays: `LOOKUP` rows, keys, and rows of weights, the latter two where a hash of
+the key says (`hashing`).
 """
 
 from __future__ import annotations
@@ -9,82 +9,46 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, int64, kernel, leaf, uint64
+from pontoon_gym.compiled import Record, int64, kernel, leaf
 from pontoon_gym.engine.legal import may
 from pontoon_gym.engine.rng import unit
+from pontoon_gym.hashing import place_of
 
-TABLE = np.dtype(
+LOOKUP = np.dtype(
     [
         ("start", "i8"),  # its places in keys and weights begin here
-        ("places", "i8"),  # how many they are, 2 ** digits, at least twice its rows
-        ("digits", "i8"),
+        ("digits", "i8"),  # they are 2 ** digits
         ("bits", "i8"),  # the bits of an infostate key that it looks at
-        ("asked", "i8"),  # those that it or the tables it passes on to look at
+        ("asked", "i8"),  # those that it or the lookups it passes on to look at
         ("greedy", "i8"),  # 1: all on the allowed action of most weight; 0: in proportion to weights
-        ("otherwise", "i8"),  # the table to ask about infostates that it does not have, −1 if there is none
+        ("otherwise", "i8"),  # the lookup to ask about infostates that it does not have, −1 if there is none
     ],
     align=True,
 )
-"""One table among others."""
+"""One lookup among others."""
 
 MISSING = -1
-"""What `find_row` gives for an infostate that no table in the chain has."""
-EMPTY = -1
-"""The key of a place without a row; infostate keys are not negative."""
-_SCATTER = np.uint64(0x9E3779B97F4A7C15)
-
-
-def digits_for(rows: int) -> int:
-    """The binary digits of a place in a table of so many rows: at most half of the places are filled."""
-    return max((2 * rows).bit_length(), 1)
+"""What `find_row` gives for an infostate that no lookup in the chain has."""
 
 
 @leaf
-def home_of(table: Record, key: int) -> int:
-    """Where the search for a key begins (D. Knuth, The Art of Computer Programming 3, 6.4: Fibonacci hashing).
-
-    The first digits of the product depend on all of the key, the last ones on its end alone.
-    """
-    return int64((uint64(key) * _SCATTER) >> uint64(64 - table["digits"]))
-
-
-def lay_out(table: Record, keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The place of each row of a table, from its `start` on, where `row_of` finds it; int64 of shape (n,)."""
-    taken = np.zeros(table["places"], np.bool_)
-    at = ((keys.astype(np.uint64) * _SCATTER) >> np.uint64(64 - table["digits"])).astype(np.int64)
-    waiting = np.arange(len(keys))
-    while len(waiting):
-        # Of several rows that want a free place the first gets it; all others try the next one.
-        free = waiting[~taken[at[waiting]]]
-        _, first = np.unique(at[free], return_index=True)
-        taken[at[free[first]]] = True
-        waiting = np.setdiff1d(waiting, free[first], assume_unique=True)
-        at[waiting] = (at[waiting] + 1) & (table["places"] - 1)
-    return at + table["start"]
+def row_of(lookup: Record, keys: NDArray[np.int64], key: int) -> int:
+    """A lookup's own row of weights for an infostate, or MISSING."""
+    wanted = key & lookup["bits"]
+    at = place_of(keys, lookup["start"], lookup["digits"], wanted)
+    return at if keys[at] == wanted else MISSING
 
 
 @leaf
-def row_of(table: Record, keys: NDArray[np.int64], key: int) -> int:
-    """A table's own row of weights for an infostate, or MISSING."""
-    wanted = key & table["bits"]
-    at = home_of(table, wanted)
-    while keys[table["start"] + at] != wanted:
-        if keys[table["start"] + at] == EMPTY:
-            return MISSING
-        at = (at + 1) & (table["places"] - 1)
-    return table["start"] + at
-
-
-@leaf
-def find_row(tables: NDArray[np.void], first: int, keys: NDArray[np.int64], key: int) -> tuple[int, int]:
-    """The table and the row that answer an infostate: `first`, or whichever it passes the question on to."""
-    table = first
-    while table >= 0:
-        row = row_of(tables[table], keys, key)
+def find_row(lookups: NDArray[np.void], first: int, keys: NDArray[np.int64], key: int) -> tuple[int, int]:
+    """The lookup and the row that answer an infostate: `first`, or whichever it passes the question on to."""
+    asked = first
+    while asked >= 0:
+        row = row_of(lookups[asked], keys, key)
         if row != MISSING:
-            return table, row
-        table = tables[table]["otherwise"]
-    return table, MISSING
+            return asked, row
+        asked = lookups[asked]["otherwise"]
+    return asked, MISSING
 
 
 @leaf
@@ -148,23 +112,23 @@ def bits_of(mask: NDArray[np.bool_]) -> int:
 
 @kernel
 def fill_all_probabilities(
-    tables: NDArray[np.void],
+    lookups: NDArray[np.void],
     keys: NDArray[np.int64],
     weights: NDArray[np.float64],
     asked: NDArray[np.int64],
     mask: NDArray[np.bool_],
     out: NDArray[np.float64],
 ) -> int:
-    """What table 0 plays in each infostate asked; fills `out`, float64 of shape (n, actions).
+    """What lookup 0 plays in each infostate asked; fills `out`, float64 of shape (n, actions).
 
     Returns MISSING, or the place of the first infostate without an answer, whose chances are all 0.
     """
     first = MISSING
     for i in range(len(asked)):
-        table, row = find_row(tables, 0, keys, asked[i])
+        asked_of, row = find_row(lookups, 0, keys, asked[i])
         if row == MISSING:
             out[i] = 0.0
             first = i if first == MISSING else first
         else:
-            fill_probabilities(weights[row], bits_of(mask[i]), tables[table]["greedy"] > 0, out[i])
+            fill_probabilities(weights[row], bits_of(mask[i]), lookups[asked_of]["greedy"] > 0, out[i])
     return first

@@ -25,7 +25,7 @@ from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import BANKER_ACTIONS, TWIST, HandKind, Phase, Role
 from pontoon_gym.policies.policy import Policy
 from pontoon_gym.policies.seating import checked_probabilities
-from pontoon_gym.policies.tabular import Flat, Strategy, flatten
+from pontoon_gym.policies.tabular import Lookups, Strategy, asked_bits, flatten
 from pontoon_gym.solver.banker.outcomes import DRAWABLE
 from pontoon_gym.solver.cards.shoe import CARDS, COUNTS, TOTALS, fits, shoe_of
 from pontoon_gym.solver.tree.build import Tree
@@ -42,11 +42,6 @@ READ = key_bits(Role.BANKER, tuple(part for part in KEYS[Role.BANKER] if part no
 def is_blind(banker: Policy | None) -> bool:
     """Whether a banker looks at nothing but his own cards; one bound by the rules does (7.2)."""
     return banker is None or (isinstance(banker, Strategy) and not asked_bits(banker) & READ)
-
-
-def asked_bits(strategy: Strategy) -> int:
-    """The bits of a key that a strategy, or those that it passes on to, look at."""
-    return int(flatten([strategy]).tables[0]["asked"])
 
 
 @kernel
@@ -67,7 +62,7 @@ def ask_table(
     s: Record,
     b: int,
     left: int,
-    tables: NDArray[np.void],
+    lookups: NDArray[np.void],
     keys: NDArray[np.int64],
     weights: NDArray[np.float64],
     chance: NDArray[np.float64],
@@ -78,12 +73,12 @@ def ask_table(
     action = only_action(bits)
     if action >= 0:
         return 1.0 if action == TWIST else 0.0
-    if len(tables) == 0:
+    if len(lookups) == 0:
         return -1.0
-    table, row = find_row(tables, 0, keys, banker_key(r, s, tables[0]["asked"]))
+    asked, row = find_row(lookups, 0, keys, banker_key(r, s, lookups[0]["asked"]))
     if row == MISSING:
         return -1.0
-    fill_probabilities(weights[row], bits, tables[table]["greedy"] > 0, chance)
+    fill_probabilities(weights[row], bits, lookups[asked]["greedy"] > 0, chance)
     return chance[TWIST]
 
 
@@ -98,7 +93,7 @@ def ask_own(
     game: NDArray[np.void],
     rows: NDArray[np.void],
     shoe: NDArray[np.void],
-    tables: NDArray[np.void],
+    lookups: NDArray[np.void],
     keys: NDArray[np.int64],
     weights: NDArray[np.float64],
     chance: NDArray[np.float64],
@@ -109,10 +104,10 @@ def ask_own(
     for left in range(len(out)):
         for b in range(len(CARDS)):
             if can_choose(game[0], b) and fits(shoe[0], b):
-                out[left, b] = ask_table(game[0], rows[0], b, left, tables, keys, weights, chance)
+                out[left, b] = ask_table(game[0], rows[0], b, left, lookups, keys, weights, chance)
 
 
-def tables_of(banker: Policy | None) -> Flat:
+def tables_of(banker: Policy | None) -> Lookups:
     """A banker's tables as kernels read them; none for one who is bound."""
     return flatten([banker] if isinstance(banker, Strategy) else [])
 
@@ -137,8 +132,8 @@ def ask_facing(game: NDArray[np.void], banker: Policy | None, facing: str, twist
         raise BadArgument("no such kind of hand", got=facing, allowed="total, trick, pontoon")
     rows, flat = np.zeros(1, ROUND), tables_of(banker)
     lay_finished_hand(game, rows, np.array(cards[facing], np.int64))
-    weights = flat.weights if len(flat.tables) else np.zeros((1, 2))
-    ask_own(game, rows, shoe_of(game), flat.tables, flat.keys, weights, np.zeros(weights.shape[1]), twists)
+    weights = flat.weights if len(flat.lookups) else np.zeros((1, 2))
+    ask_own(game, rows, shoe_of(game), flat.lookups, flat.keys, weights, np.zeros(weights.shape[1]), twists)
 
 
 # --- bankers who read the table ----------------------------------------------------------------------------------
@@ -193,7 +188,7 @@ def ask_reading(
     rows: NDArray[np.void],
     shoe: NDArray[np.void],
     node: NDArray[np.void],
-    tables: NDArray[np.void],
+    lookups: NDArray[np.void],
     keys: NDArray[np.int64],
     weights: NDArray[np.float64],
     chance: NDArray[np.float64],
@@ -206,7 +201,7 @@ def ask_reading(
     for b in range(len(CARDS)):
         left = max(cards - CARDS[b], 0)
         if can_choose(r, b) and fits(shoe[0], b):
-            out[min(left, len(out) - 1), b] = ask_table(r, s, b, left, tables, keys, weights, chance)
+            out[min(left, len(out) - 1), b] = ask_table(r, s, b, left, lookups, keys, weights, chance)
 
 
 Asker = Callable[[NDArray[np.int64]], Iterator[NDArray[np.float64]]]

@@ -20,9 +20,9 @@ from pontoon_gym.names import Role
 from pontoon_gym.policies.policy import Policy
 from pontoon_gym.policies.resolve import PolicySource
 from pontoon_gym.policies.seating import banker_of
-from pontoon_gym.policies.tabular import Strategy
+from pontoon_gym.policies.tabular import Strategy, asked_bits
 from pontoon_gym.rules import RulesSource, Table
-from pontoon_gym.solver.banker.asking import READ, Readings, ask_facing, asked_bits, asker_of, is_blind, readings
+from pontoon_gym.solver.banker.asking import READ, Readings, ask_facing, asker_of, is_blind, readings
 from pontoon_gym.solver.banker.outcomes import DRAWABLE, OUTCOMES, Outcomes, finish_rows, outcomes_of
 from pontoon_gym.solver.cards.shoe import CARDS, COUNTS, shoe_of
 from pontoon_gym.solver.heads_up import heads_up

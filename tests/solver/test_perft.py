@@ -16,9 +16,9 @@ from pontoon_gym.cards import parse_cards
 from pontoon_gym.errors import BadArgument, BadCards
 from pontoon_gym.rules import PRESETS
 from pontoon_gym.solver.perft import Perft, perft
-from tests import perft_reference
-from tests.perft_cases import Case, perft_cases
 from tests.scale import SCALE
+from tests.solver import perft_reference
+from tests.solver.perft_cases import Case, perft_cases
 
 MOST = 30_000_000 if SCALE > 1 else 8_000_000 if SCALE == 1 else 100
 """Lines of the largest case that this run can afford."""

@@ -16,7 +16,7 @@ pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 from pontoon_gym.policies.network import NetworkPolicy
 from tests.scale import SCALE
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SIZES = ("rows=16", "steps=16", "batch_size=64", "hidden=[8]", "epochs=1", "scale_decisions=256")
 TINY = [word for size in SIZES for word in ("--set", size)]
 

@@ -13,10 +13,10 @@ import pytest
 from numpy.typing import NDArray
 
 from pontoon_gym.engine.hand import COMPOSITIONS
-from pontoon_gym.engine.run.lookup import EMPTY, home_of
 from pontoon_gym.engine.view.infostate import key_bits, pack_key, unpack_key
 from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownInfostate, UnknownPolicy
 from pontoon_gym.evaluation.play import play
+from pontoon_gym.hashing import EMPTY, lay_out
 from pontoon_gym.names import Phase, Role
 from pontoon_gym.policies.baselines import BANKERS, PLAYERS, baseline
 from pontoon_gym.policies.metadata import MOST_BYTES, Metadata
@@ -36,9 +36,10 @@ def small(greedy: bool = True, otherwise: Strategy | None = None, **changes: obj
         weights=np.array([[1.0, 3.0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1.0]]),
         greedy=greedy,
         otherwise=otherwise,
-        name="small",
     )
-    return Strategy(Metadata("player", HOME, TABLE), **given | changes)  # type: ignore[arg-type]
+    told = {name: changes.pop(name) for name in ("name", "notes") if name in changes}
+    metadata = Metadata("player", HOME, TABLE, **{"name": "small", **told})  # type: ignore[arg-type]
+    return Strategy(metadata, **given | changes)  # type: ignore[arg-type]
 
 
 def seen(strategy: Strategy, phase: Phase) -> NDArray[np.float32]:
@@ -206,7 +207,7 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
 def test_no_file_no_policy(tmp_path: Path) -> None:
     with pytest.raises(UnknownPolicy, match="no strategy file"):
         Strategy.load(tmp_path / "it.npz")
-    with pytest.raises(UnknownPolicy, match="allowed: random, thumb, stick15, a strategy file or a chart; a network"):
+    with pytest.raises(UnknownPolicy, match="allowed: random, thumb, stick15, pretrained, a policy's file, a chart or a run"):
         resolve("nobody", "player", HOME, TABLE)
     with pytest.raises(BadArgument, match="must be a name, a file or a policy"):
         resolve(3, "player", HOME, TABLE)  # type: ignore[arg-type]
@@ -249,8 +250,9 @@ def test_a_table_finds_its_rows_in_few_looks() -> None:
     for name, role in (("stand17", "banker"), ("thumb", "player")):
         flat = flatten([resolve(name, role, Rules.of("home"), Table.of())])
         at = np.flatnonzero(flat.keys != EMPTY)
-        homes = np.array([home_of(flat.tables[0], int(key)) for key in flat.keys[at]])
-        looks = (at - homes) % int(flat.tables[0]["places"])
+        digits = int(flat.lookups[0]["digits"])
+        homes = np.array([lay_out(flat.keys[i : i + 1], digits)[0] for i in at])
+        looks = (at - homes) % (1 << digits)
         assert looks.mean() < 1.0
 
 
@@ -260,7 +262,7 @@ def test_what_is_asked_does_not_depend_on_the_order_of_tables() -> None:
     empty = {"parts": (), "keys": np.zeros(0, np.int64), "weights": np.zeros((0, last.actions))}
     first = Strategy(Metadata("banker", last.rules, last.table), greedy=True, otherwise=last, **empty)
     for chain in ([first, last], [last, first]):
-        assert set(flatten(chain).tables["asked"].tolist()) == {key_bits(Role.BANKER, last.parts)}
+        assert set(flatten(chain).lookups["asked"].tolist()) == {key_bits(Role.BANKER, last.parts)}
 
 
 def test_what_a_strategy_passes_on_to_is_made_for_the_same() -> None:

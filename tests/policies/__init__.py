@@ -1,0 +1,1 @@
+"""Policies: tables, networks, charts, where they come from and where they sit."""
