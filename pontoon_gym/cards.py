@@ -15,6 +15,9 @@ SUITS = "CDHS"
 PACK = 52
 MOST_SHOE = 9 * PACK
 """Cards of the largest shoe: eight packs and a second one (1.1)."""
+MOST_ENDLESS = 224
+"""Cards of the largest shoe that is drawn from with replacement: the ring that holds it (`engine.state.RING`) needs
+room for the cards of the longest round too."""
 TEN, KING = 9, 12
 
 

@@ -15,8 +15,9 @@ from enum import IntEnum
 from functools import cache
 from typing import Annotated, Any, NamedTuple, Union, get_type_hints
 
+from pontoon_gym.cards import MOST_ENDLESS, MOST_SHOE
 from pontoon_gym.errors import BadRules, BadTable
-from pontoon_gym.names import Bank, Banker, Bonus, Buying, Reshuffle, Split, Ties
+from pontoon_gym.names import BUY, Bank, Banker, Bonus, Buying, Reshuffle, Split, Ties
 
 
 class Spec(NamedTuple):
@@ -170,6 +171,25 @@ class Rules(NamedTuple):
         """Twelve hexadecimal digits that stand for these rules on every artefact."""
         return _digest(self.as_dict())
 
+    @property
+    def most_hands(self) -> int:
+        """Hands that a seat may hold (6.6)."""
+        return self.max_hands if self.split != "none" else 1
+
+    @property
+    def most_buys(self) -> int:
+        """Buys or doubles that a hand may hold (6.4, 6.5)."""
+        return self.max_buys if self.buying != "none" else 0
+
+    @property
+    def most_raise(self) -> int:
+        """The most that one buy or double may add, in initial stakes (6.4, 6.5)."""
+        return self.buy_max if self.buying == "buy" else 1
+
+    def shoe_sizes(self, seats: int) -> range:
+        """How many cards a shoe may hold: two for each seat at the least (4.1), one where cards are put back (1.1)."""
+        return range(2 * seats, MOST_SHOE + 1) if self.packs else range(1, MOST_ENDLESS + 1)
+
 
 class Table(NamedTuple):
     """Seats, limits and levels: what a policy depends on beside the rules (clauses 3.1, 3.2, 9.3)."""
@@ -223,9 +243,14 @@ class Table(NamedTuple):
         return _digest(self.as_dict())
 
     @property
+    def first_stake(self) -> int:
+        """The action that puts down the least stake; buys lie below it (`names.Action`)."""
+        return BUY + self.buy_levels
+
+    @property
     def actions(self) -> int:
         """The size of a player's action space: STICK, TWIST, SPLIT, the buys, the stakes."""
-        return 3 + self.buy_levels + self.stake_levels
+        return self.first_stake + self.stake_levels
 
 
 MOST_CHIPS = 1_000_000

@@ -151,12 +151,12 @@ def test_the_floor_does_as_much_as_was_measured(small_work: None) -> None:
     game = floor.Floor(64, False)
     drawn = ended = 0
     for _ in range(200):
-        before = game.desk.rows["dealt"].copy()
+        before = game.rows.rounds["dealt"].copy()
         game.move(np.zeros(64, np.int64))
         over = game.ended()
         ended += int(over.sum())
-        drawn += int((game.desk.rows["dealt"] - np.where(over, 0, before)).sum())
-        assert (game.desk.rows["pool"] + game.desk.rows["dealt"] == 52).all()
+        drawn += int((game.rows.rounds["dealt"] - np.where(over, 0, before)).sum())
+        assert (game.rows.rounds["pool"] + game.rows.rounds["dealt"] == 52).all()
     assert ended / (200 * 64) == pytest.approx(work.ends, rel=0.03)
     assert drawn / (200 * 64) == pytest.approx(work.cards, rel=0.03)
 

@@ -18,11 +18,10 @@ from benchmarks.speed.contest import Dice, Entry, Rows, RowsRun
 from pontoon_gym.compiled import Record, kernel, leaf
 from pontoon_gym.engine.deal import draw, fill_shoe
 from pontoon_gym.engine.legal import allowed, spread
-from pontoon_gym.engine.run.batch import ILLEGAL, TERMINATED, TRUNCATED
 from pontoon_gym.engine.run.episode import OVER
 from pontoon_gym.engine.view.observe import look
-from pontoon_gym.envs.desk import Desk
 from pontoon_gym.envs.player import PlayerEnv
+from pontoon_gym.envs.rows import Rows as EnvRows
 
 PATTERN = 1 << 12
 """Steps after which the pattern begins anew."""
@@ -38,24 +37,24 @@ class Work(NamedTuple):
 @cache
 def measured(rows: int = 1024, steps: int = 200) -> Work:
     """Ends of episodes and cards dealt a transition, counted on the game itself."""
-    desk, dice = _desk(rows, autoreset=False), Dice(2, 1 << 16)
+    begun, dice = _begun(rows, autoreset=False), Dice(2, 1 << 16)
     ends = cards = transitions = 0
     for _ in range(steps):
-        before = np.where(desk.status == OVER, 0, desk.rows["dealt"])
-        transitions += int(np.count_nonzero(desk.status != OVER))
-        desk.step(dice.one_a_row(desk.masks), desk.blank())
+        before = np.where(begun.status == OVER, 0, begun.rounds["dealt"])
+        transitions += int(np.count_nonzero(begun.status != OVER))
+        begun.step(dice.one_a_row(begun.masks))
         # A row that was over has begun its next episode instead, and counts its cards from 0.
-        cards += int((desk.rows["dealt"] - before).sum())
-        ends += int(np.count_nonzero(desk.status == OVER))
+        cards += int((begun.rounds["dealt"] - before).sum())
+        ends += int(np.count_nonzero(begun.status == OVER))
     return Work(ends / transitions, cards / transitions)
 
 
-def _desk(rows: int, *, autoreset: bool) -> Desk:
-    """A begun desk with the environment's own defaults."""
+def _begun(rows: int, *, autoreset: bool) -> EnvRows:
+    """Begun rows with the environment's own defaults."""
     pattern = PlayerEnv()
-    desk = Desk(pattern.settings, pattern.seating, rows, autoreset=autoreset)
-    desk.reset(np.ones(rows, np.bool_), range(rows), None, desk.blank())
-    return desk
+    begun = EnvRows(pattern.settings, pattern.seating, rows, autoreset=autoreset)
+    begun.reset(np.ones(rows, np.bool_), range(rows))
+    return begun
 
 
 def even(rate: float) -> NDArray[np.int64]:
@@ -88,72 +87,66 @@ def write_row(
 
 @kernel
 def least_rows(
-    game: NDArray[np.void],
-    rows: NDArray[np.void],
-    sight: NDArray[np.void],
+    setup: NDArray[np.void],
+    rounds: NDArray[np.void],
     seen: bool,
     first: int,
     ends_of: NDArray[np.int64],
     cards_of: NDArray[np.int64],
+    shown: NDArray[np.void],
     masks: NDArray[np.bool_],
     vectors: NDArray[np.float32],
-    rewards: NDArray[np.float64],
-    ends: NDArray[np.bool_],
-    final_vectors: NDArray[np.float32],
+    finals: NDArray[np.float32],
 ) -> None:
     """One step of every row.
 
     Args:
-        sight: of the learner's `fields.Layout`.
-        seen: write what he sees, rather than a number.
+        seen: write what the learner sees, rather than a number.
         first: the first row's place in the pattern; the others follow.
         ends_of, cards_of: the pattern, int64 of shape (PATTERN,).
-        masks, vectors, rewards, ends, final_vectors: filled, as `engine.rows.step_rows` does.
+        shown, masks, vectors, finals: filled, as `engine.run.batch.step_rows` does.
     """
-    for i in range(len(rows)):
-        s = rows[i]
+    r, sight = setup[0]["game"], setup[0]["sight"]
+    for i in range(len(rounds)):
+        s = rounds[i]
         k = (first + i) & (PATTERN - 1)
         over = ends_of[k] > 0
         if over:
-            write_row(game[0], s, sight[0], seen, 1, final_vectors[i], masks[i])
-            fill_shoe(game[0], s)
+            write_row(r, s, sight, seen, 1, finals[i], masks[i])
+            fill_shoe(r, s)
         card = 0
         for _ in range(cards_of[k]):
-            card = draw(game[0], s)
-        ends[i, TERMINATED] = over
-        ends[i, TRUNCATED] = ends[i, ILLEGAL] = False
-        rewards[i] = card
-        write_row(game[0], s, sight[0], seen, card, vectors[i], masks[i])
+            card = draw(r, s)
+        shown[i]["terminated"] = over
+        shown[i]["truncated"] = shown[i]["illegal"] = False
+        shown[i]["reward"] = card
+        write_row(r, s, sight, seen, card, vectors[i], masks[i])
 
 
 class Floor(Rows):
     """The floor as a contestant."""
 
     def __init__(self, rows: int, seen: bool) -> None:
-        self.desk, self.seen = _desk(rows, autoreset=True), seen
-        self.shape = (rows, self.desk.settings.actions)
+        self.rows, self.seen = _begun(rows, autoreset=True), seen
+        self.shape = (rows, self.rows.settings.actions)
         work = measured()
         self.ends_of, self.cards_of = even(work.ends), even(work.cards)
         self.first = 0
 
     def begin(self) -> None:
-        """Nothing: the desk has begun."""
+        """Nothing: the rows have begun."""
 
     def move(self, actions: NDArray[Any]) -> None:
         """One step; the actions are not read."""
-        shown = self.desk.blank()
+        rows, seen = self.rows, self.rows.blank()
         # An odd stride, and not the number of rows: each row meets the whole pattern.
         self.first = (self.first + 1237) % PATTERN
-        least_rows(
-            self.desk.game, self.desk.rows, self.desk.sight, self.seen, self.first,
-            self.ends_of, self.cards_of, self.desk.masks, shown.vectors, shown.rewards, shown.ends,
-            shown.final_vectors,
-        )  # fmt: skip
-        self.shown = shown
+        pattern = (self.seen, self.first, self.ends_of, self.cards_of)
+        least_rows(rows.setup, rows.rounds, *pattern, rows.shown, rows.masks, *seen)
 
     def ended(self) -> NDArray[np.bool_]:
         """As the pattern has it."""
-        ended: NDArray[np.bool_] = self.shown.ends[:, TERMINATED]
+        ended: NDArray[np.bool_] = self.rows.shown["terminated"].copy()
         return ended
 
 
@@ -163,9 +156,9 @@ def _floor(rows: int, seen: bool) -> RowsRun:
 
 def bytes_per_row(rows: int = 1024) -> dict[str, float]:
     """Memory of a row of the heads-up player's environment: its round, and what a step hands out."""
-    desk = _desk(rows, autoreset=True)
-    output = sum(array.nbytes for array in desk.blank()) + desk.masks.nbytes
-    return {"round": float(desk.rows.dtype.itemsize), "output": output / rows}
+    begun = _begun(rows, autoreset=True)
+    output = sum(array.nbytes for array in (*begun.blank(), begun.shown, begun.masks))
+    return {"round": float(begun.rounds.dtype.itemsize), "output": output / rows}
 
 
 def entries(quick: bool = False) -> list[Entry]:

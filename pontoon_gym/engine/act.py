@@ -171,7 +171,7 @@ def act(r: Record, s: Record, action: int) -> None:
     log(s, action)
     hand = s["hands"][s["hand"], s["turn"]]
     if s["phase"] == Phase.STAKE:
-        stake(r, s, action - BUY - r["buy_levels"])
+        stake(r, s, action - r["first_stake"])
     elif action == STICK:
         hand["done"] = 1
     elif action == TWIST:

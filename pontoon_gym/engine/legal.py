@@ -34,7 +34,7 @@ def may_twist(r: Record, total: int, left: int) -> bool:
 @leaf
 def may_buy(r: Record, total: int, count: int, bought: int, twists: int, left: int) -> bool:
     """6.4, on an unfinished hand."""
-    if r["buying"] != Buying.BUY or left == 0 or twists > 0 or bought >= r["max_buys"]:
+    if r["buying"] != Buying.BUY or left == 0 or twists > 0 or bought >= r["most_buys"]:
         return False
     return total < r["buy_under"] and (count != 4 or total >= r["buy_fifth_minimum"])
 
@@ -42,9 +42,18 @@ def may_buy(r: Record, total: int, count: int, bought: int, twists: int, left: i
 @leaf
 def may_double(r: Record, count: int, bought: int, split: bool, left: int) -> bool:
     """6.5, on an unfinished hand."""
-    if r["buying"] != Buying.DOUBLE or left == 0 or bought >= r["max_buys"]:
+    if r["buying"] != Buying.DOUBLE or left == 0 or bought >= r["most_buys"]:
         return False
     return count <= r["double_cards_max"] and (not split or r["double_after_split"] > 0)
+
+
+@leaf
+def may_raise(r: Record, hand: Record, left: int) -> bool:
+    """Whether a hand in play may buy or double (6.4, 6.5)."""
+    count, bought = int64(hand["count"]), int64(hand["bought"])
+    if r["buying"] == Buying.DOUBLE:
+        return may_double(r, count, bought, hand["split"] > 0, left)
+    return may_buy(r, total_of(hand), count, bought, hand["twists"], left)
 
 
 @leaf
@@ -60,7 +69,7 @@ def is_pair(r: Record, first: int, second: int) -> bool:
 @leaf
 def may_split(r: Record, pair: bool, hands: int, left: int) -> bool:
     """6.6, on an unfinished hand of two cards; both new hands need a card (1.5)."""
-    return pair and hands < r["max_hands"] and left >= 2
+    return pair and hands < r["most_hands"] and left >= 2
 
 
 @leaf
@@ -169,15 +178,12 @@ def banker_may(r: Record, s: Record) -> int:
 def player_may(r: Record, s: Record) -> int:
     """What a player may do with the hand in play (6); bits."""
     hand = s["hands"][s["hand"], s["turn"]]
-    total, count, bought = total_of(hand), int64(hand["count"]), int64(hand["bought"])
-    split, left = hand["split"] > 0, cards_left(s)
-    pair = count == 2 and is_pair(r, hand["cards"][0], hand["cards"][1])
+    total, left = total_of(hand), cards_left(s)
+    pair = hand["count"] == 2 and is_pair(r, hand["cards"][0], hand["cards"][1])
     bits = int64(may_stick(r, total, left)) << STICK
     bits |= int64(may_twist(r, total, left)) << TWIST
     bits |= int64(may_split(r, pair, s["hands_of"][s["turn"]], left)) << SPLIT
-    if may_double(r, count, bought, split, left):
-        bits |= 1 << BUY
-    elif may_buy(r, total, count, bought, hand["twists"], left):
+    if may_raise(r, hand, left):
         bits |= offered(r["buy_levels"], buy_least(hand["stake"]), next_buy_most(r, hand)) << BUY
     return bits
 
@@ -189,7 +195,7 @@ def allowed(r: Record, s: Record) -> int:
     At a round's end all is, since nothing is asked.
     """
     if s["phase"] == Phase.STAKE:
-        return offered(r["stake_levels"], r["stake_min"], r["stake_max"]) << (BUY + r["buy_levels"])
+        return offered(r["stake_levels"], r["stake_min"], r["stake_max"]) << r["first_stake"]
     if s["phase"] == Phase.PLAY:
         return player_may(r, s)
     return banker_may(r, s) if s["phase"] == Phase.BANKER else ALL

@@ -13,7 +13,7 @@ from pontoon_gym.engine.bank import place, round_ends_at_once, seat_at, turn_up
 from pontoon_gym.engine.deal import put_under, shuffle
 from pontoon_gym.engine.legal import is_finished_ace
 from pontoon_gym.engine.settle import settle
-from pontoon_gym.names import BANKER_ACTIONS, BUY, HandKind, Phase, Reshuffle
+from pontoon_gym.names import BANKER_ACTIONS, HandKind, Phase, Reshuffle
 
 # --- a round -----------------------------------------------------------------------------------------------------
 
@@ -142,12 +142,6 @@ def clear_table(r: Record, s: Record) -> None:
 
 
 @leaf
-def player_actions(r: Record) -> int:
-    """How many actions a player has (`Table.actions`); the banker never has more."""
-    return BUY + r["buy_levels"] + r["stake_levels"]
-
-
-@leaf
 def actions_of_turn(r: Record, s: Record) -> int:
     """How many actions the seat whose turn it is has."""
-    return BANKER_ACTIONS if s["turn"] == s["banker"] else player_actions(r)
+    return BANKER_ACTIONS if s["turn"] == s["banker"] else r["actions"]

@@ -9,12 +9,14 @@ and SHOWN, that it lies face up (8.1).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.cards import MOST_SHOE, PACK, TEN
+from pontoon_gym.cards import MOST_SHOE, PACK, TEN, parse_shoe
+from pontoon_gym.errors import BadCards
 from pontoon_gym.rules import Rules, Table, specs
 
 MOST_SEATS, MOST_HANDS = 9, 4
@@ -36,12 +38,14 @@ KNOWN, SHOWN = 64, 128
 
 GAME = np.dtype(
     [(name, "i8") for name in Rules._fields + Table._fields]
+    + [(name, "i8") for name in ("most_hands", "most_buys", "first_stake", "actions")]
     + [("rounds", "i8"), ("role", "i8"), ("seat", "i8"), ("size", "i8"), ("pack", "u1", MOST_SHOE)],
     align=True,
 )
-"""Rules and table as kernels read them: yes is 1, options are their enumeration's numbers, rates count half
-stakes. `rounds` is rounds per episode; `role` is the learner's `names.Role`, −1 if nobody learns; `seat` his place
-from the banker's left, −1 if drawn each episode; `pack` holds the `size` cards of a full shoe."""
+"""Rules and table as kernels read them: yes is 1, options are their enumeration's numbers, rates count half stakes;
+then what `Rules` and `Table` say of themselves by these names. `rounds` is rounds per episode; `role` is the learner's
+`names.Role`, −1 if nobody learns; `seat` their place from the banker's left, −1 if drawn each episode; `pack` holds the
+`size` cards of a full shoe."""
 
 HAND = np.dtype(
     [
@@ -118,6 +122,8 @@ def pack(rules: Rules, table: Table, *, rounds: int = 1, role: int = -1, seat: i
         game[name] = _number(name, value)
     for name, value in table.as_dict().items():
         game[name] = value
+    game["most_hands"], game["most_buys"] = rules.most_hands, rules.most_buys
+    game["first_stake"], game["actions"] = table.first_stake, table.actions
     game["rounds"], game["role"], game["seat"] = rounds, role, seat
     set_shoe(game, full_shoe(rules, table.seats))
     return game
@@ -137,6 +143,18 @@ def full_shoe(rules: Rules, seats: int) -> list[int]:
         packs += 1
     cards = [card for card in range(PACK) if rules.tens or card // 4 != TEN]
     return sorted(cards * max(packs, 1))
+
+
+def shoe_asked(rules: Rules, seats: int, counts: Mapping[str, int]) -> list[int]:
+    """The cards of a shoe given as counts of ranks, in place of the rules' own; sorted.
+
+    Raises `BadCards` for ranks that do not exist and for too few or too many cards.
+    """
+    cards, sizes = parse_shoe(counts), rules.shoe_sizes(seats)
+    if len(cards) not in sizes:
+        allowed = f"{sizes[0]} to {sizes[-1]} cards"
+        raise BadCards("a shoe must be enough to deal, and not too many", got=len(cards), allowed=allowed)
+    return cards
 
 
 def set_shoe(game: Array, cards: list[int]) -> None:

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Unpack
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.run.batch import ILLEGAL as ILLEGAL_COLUMN
-from pontoon_gym.engine.run.batch import RESUME, TERMINATED, TRUNCATED
 from pontoon_gym.engine.run.episode import LEARNER, UNBEGUN
-from pontoon_gym.engine.run.single import BEGIN, WRONG
-from pontoon_gym.envs.desk import Desk, illegal_action
-from pontoon_gym.envs.one import OneRow
-from pontoon_gym.envs.settings import ILLEGAL, check_one_of, checked_seed, settings_of
+from pontoon_gym.engine.run.single import ILLEGAL, TERMINATED, TRUNCATED, WRONG
+from pontoon_gym.engine.run.step import BEGIN, RESUME
+from pontoon_gym.envs.rows import Rows, illegal_action
+from pontoon_gym.envs.settings import RENDER_MODES, RULES, SIGNATURE, Asked, checked_seed, seating_of, settings_of
+from pontoon_gym.envs.single_row import SingleRow
 from pontoon_gym.envs.spaces import MASK, action_space, as_dict, observation_space
 from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
 from pontoon_gym.names import Role
-from pontoon_gym.policies.resolve import PolicySource
-from pontoon_gym.policies.seating import Seating, banker_of, players_of
-from pontoon_gym.rules import Rules, RulesSource, Table
-
-_TERMINATED, _TRUNCATED, _ILLEGAL = 1 << TERMINATED, 1 << TRUNCATED, 1 << ILLEGAL_COLUMN
-RENDER_MODES = ("ansi", "human", "rgb_array")
+from pontoon_gym.rules import RulesSource
 
 
 class SingleEnv(gymnasium.Env[Any, np.int64]):
@@ -60,49 +54,20 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # type: ignore[misc]
     role: ClassVar[Role]
+    __signature__ = SIGNATURE
 
-    def __init__(
-        self,
-        rules: RulesSource = "home",
-        seats: int = 2,
-        stake_min: int = 1,
-        stake_max: int = 10,
-        stake_levels: int = 2,
-        buy_levels: int = 2,
-        seat: int | None = None,
-        banker: PolicySource | None = None,
-        players: PolicySource | Sequence[PolicySource] | None = None,
-        rounds: int = 1,
-        memory: bool = False,
-        observation: str = "vector",
-        illegal: str = "penalty",
-        render_mode: str | None = None,
-    ) -> None:
-        check_one_of("illegal", illegal, ILLEGAL)
-        check_one_of("render_mode", render_mode, (None, *RENDER_MODES))
-        if render_mode == "rgb_array":
+    def __init__(self, rules: RulesSource = RULES, **asked: Unpack[Asked]) -> None:
+        self.settings = settings_of(self.role, rules, **asked)
+        if self.settings.render_mode == "rgb_array":
             _check_pillow()
-        table = Table.of(
-            seats=seats, stake_min=stake_min, stake_max=stake_max, stake_levels=stake_levels, buy_levels=buy_levels
-        )
-        self.settings = settings_of(self.role, Rules.of(rules), table, seat, rounds, memory, observation)
-        self.illegal, self.render_mode = illegal, render_mode
-        self.seating = self._seating(banker, players)
-        self._desk = Desk(self.settings, self.seating, 1)
-        self._row = OneRow(self._desk, illegal == "raise")
-        self._plain, self._actions = observation == "vector", self.settings.actions
-        self.layout = self._desk.layout
-        self.observation_space = observation_space(self.layout, observation, self.settings.actions)
-        self.action_space = action_space(self.settings.actions)
-
-    def _seating(self, banker: PolicySource | None, players: PolicySource | Sequence[PolicySource] | None) -> Seating:
-        """Who plays the other seats."""
-        rules, table = self.settings.rules, self.settings.table
-        if self.role == Role.PLAYER:
-            return Seating(rules, table, players_of(players, rules, table), banker_of(banker, rules, table))
-        if banker is not None:
-            raise BadArgument("the learner is the banker himself", got=banker, allowed="banker=None")
-        return Seating(rules, table, players_of(players, rules, table), None)
+        self.illegal, self.render_mode = self.settings.illegal, self.settings.render_mode
+        self.seating = seating_of(self.settings, **asked)
+        self._rows = Rows(self.settings, self.seating, 1)
+        self._row = SingleRow(self._rows, self.illegal == "raise")
+        self._plain, self._actions = self.settings.observation == "vector", self.settings.actions
+        self.layout = self._rows.layout
+        self.observation_space = observation_space(self.layout, self.settings.observation, self._actions)
+        self.action_space = action_space(self._actions)
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal until the learner is asked.
@@ -115,7 +80,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         Raises:
             BadCards, BadArgument: options that cannot be played.
         """
-        if seed is None and options is None and self._desk.status[0] != UNBEGUN:
+        if seed is None and options is None and self._rows.status[0] != UNBEGUN:
             self._row.step(BEGIN)
         else:
             self._reset_with(checked_seed(seed), options)
@@ -126,9 +91,9 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     def _reset_with(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """A reset that chooses its chance or cards, or the first."""
         row_seed = seed
-        if seed is None and self._desk.status[0] == UNBEGUN:
+        if seed is None and self._rows.status[0] == UNBEGUN:
             row_seed = int(self.np_random.integers(1 << 62))
-        self._desk.open(np.ones(1, np.bool_), [row_seed], options)
+        self._rows.open(np.ones(1, np.bool_), [row_seed], options)
         self._row.step(RESUME)
         super().reset(seed=seed)
 
@@ -145,28 +110,28 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         if said == WRONG:
             raise self._fault(int(action))
         info: dict[str, Any] = {MASK: row.mask.copy()}
-        if said & _ILLEGAL:
+        if said & ILLEGAL:
             info["illegal_action"] = True
         if self.render_mode == "human":
             self._print()
         observation = row.vector.copy() if self._plain else self._observation()
-        terminated, truncated = bool(said & _TERMINATED), bool(said & _TRUNCATED)
+        terminated, truncated = bool(said & TERMINATED), bool(said & TRUNCATED)
         return observation, row.reward.item(), terminated, truncated, info
 
     def _fault(self, number: int) -> PontoonError:
         """Why the row cannot take an action."""
-        if self._desk.status[0] != LEARNER:
+        if self._rows.status[0] != LEARNER:
             return EpisodeOver("there is nothing to choose: call reset first")
-        return illegal_action(self._desk, 0, number)
+        return illegal_action(self._rows, 0, number)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The allowed actions, bool of shape (actions,); all at a terminal state."""
-        allowed: NDArray[np.bool_] = self._desk.masks[0].copy()
+        allowed: NDArray[np.bool_] = self._rows.masks[0].copy()
         return allowed
 
     def record(self) -> str:
         """The canonical text of the round as it stands (`pontoon_gym.records`): it holds hidden cards too."""
-        return self._desk.record(0)
+        return self._rows.record(0)
 
     def render(self) -> Any:
         """The round from the learner's seat; what is face down for him stays so.
@@ -179,17 +144,17 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             EpisodeOver: before the first reset.
         """
         if self.render_mode == "rgb_array":
-            return self._desk.frame(0)
-        return self._desk.picture(0) if self.render_mode == "ansi" else None
+            return self._rows.frame(0)
+        return self._rows.picture(0) if self.render_mode == "ansi" else None
 
     def get_state(self) -> dict[str, Any]:
         """All that the future depends on once there was a reset, to be given to `set_state` of an environment of the
         same settings."""
-        return self._desk.get_state()
+        return self._rows.get_state()
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from where `get_state` was called. Raises `BadArgument` for anything else than its answer."""
-        self._desk.set_state(state)
+        self._rows.set_state(state)
 
     def _number(self, action: Any) -> int:
         """The number that stands for an action. Raises `BadArgument`."""
@@ -210,7 +175,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return row.vector.copy()
 
     def _print(self) -> None:
-        print(self._desk.picture(0))
+        print(self._rows.picture(0))
 
 
 def _check_pillow() -> None:

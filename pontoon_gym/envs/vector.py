@@ -14,11 +14,10 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.run.batch import ILLEGAL, TERMINATED, TRUNCATED
 from pontoon_gym.engine.run.episode import LEARNER, OVER, UNBEGUN
 from pontoon_gym.envs.banker import BankerEnv
-from pontoon_gym.envs.desk import Desk, Shown, illegal_action
 from pontoon_gym.envs.player import PlayerEnv
+from pontoon_gym.envs.rows import Rows, illegal_action
 from pontoon_gym.envs.settings import check_count, checked_seed
 from pontoon_gym.envs.single import SingleEnv
 from pontoon_gym.envs.spaces import MASK, as_dict
@@ -65,7 +64,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(pattern.observation_space, num_envs)
         self.action_space = batch_space(pattern.action_space, num_envs)
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
-        self._desk = Desk(self.settings, pattern.seating, num_envs, autoreset=same_step, threads=threads)
+        self._rows = Rows(self.settings, pattern.seating, num_envs, autoreset=same_step, threads=threads)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
@@ -84,10 +83,9 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         given = dict(options or {})
         which = self._reset_mask(given.pop("reset_mask", None))
         seeds = self._seeds(seed, which)
-        shown = self._desk.blank()
-        self._desk.reset(which, seeds, given, shown)
+        seen = self._rows.reset(which, seeds, given)
         super().reset(seed=int(seed) if isinstance(seed, int | np.integer) else None)
-        return self._observation(shown.vectors, shown.infostates, self._desk.masks), self._masks()
+        return self._observation(seen.vectors, self._rows.shown["key"], self._rows.masks), self._masks()
 
     def step(
         self, actions: Any
@@ -99,43 +97,41 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             BadArgument: a wrong shape, or no number of the action space.
             IllegalAction: a forbidden action, if made with `illegal="raise"`.
         """
-        desk, shown = self._desk, self._desk.blank()
-        desk.step(self._checked(actions), shown)
-        ends = shown.ends.T.copy()
-        infos = self._masks()
-        infos["illegal_action"], infos["_illegal_action"] = ends[ILLEGAL], ends[ILLEGAL].copy()
-        if desk.autoreset:
-            self._add_final(infos, shown, ends[TERMINATED] | ends[TRUNCATED])
-        observation = self._observation(shown.vectors, shown.infostates, desk.masks)
-        return observation, shown.rewards, ends[TERMINATED], ends[TRUNCATED], infos
+        seen, shown = self._rows.step(self._checked(actions)), self._rows.shown
+        terminated, truncated, infos = shown["terminated"].copy(), shown["truncated"].copy(), self._masks()
+        infos["illegal_action"], infos["_illegal_action"] = shown["illegal"].copy(), shown["illegal"].copy()
+        if self._rows.autoreset:
+            self._add_final(infos, seen.finals, terminated | truncated)
+        observation = self._observation(seen.vectors, shown["key"], self._rows.masks)
+        return observation, shown["reward"].copy(), terminated, truncated, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The allowed actions, bool of shape (num_envs, actions)."""
-        return self._desk.masks.copy()
+        return self._rows.masks.copy()
 
     def get_state(self) -> dict[str, Any]:
         """All that the future of the rows depends on once they were reset, to be given to `set_state` of an
         environment of the same settings and number of rows."""
-        return self._desk.get_state()
+        return self._rows.get_state()
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from where `get_state` was called. Raises `BadArgument` for anything else than its answer."""
-        self._desk.set_state(state)
+        self._rows.set_state(state)
 
     def render(self) -> Any:
         """A tuple of what the single environment's `render` returns, one a row, or None in its other modes."""
-        draw = {"ansi": self._desk.picture, "rgb_array": self._desk.frame}.get(self.render_mode or "")
+        draw = {"ansi": self._rows.picture, "rgb_array": self._rows.frame}.get(self.render_mode or "")
         return None if draw is None else tuple(draw(row) for row in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         """End the threads."""
         # Older versions of Gymnasium also close what was refused an argument and never got this far.
-        if hasattr(self, "_desk"):
-            self._desk.close()
+        if hasattr(self, "_rows"):
+            self._rows.close()
 
     def record(self, row: int) -> str:
         """The canonical text of a row's round as it stands (`pontoon_gym.records`): it holds hidden cards too."""
-        return self._desk.record(row)
+        return self._rows.record(row)
 
     def _seeds(self, seed: int | Sequence[int | None] | None, which: NDArray[np.bool_]) -> list[int | None]:
         """One seed a row, None where a row's stream goes on."""
@@ -153,7 +149,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return [seeds[i] if which[i] else None for i in range(n)]
 
     def _unseeded(self) -> NDArray[np.bool_]:
-        unseeded: NDArray[np.bool_] = self._desk.status == UNBEGUN
+        unseeded: NDArray[np.bool_] = self._rows.status == UNBEGUN
         return unseeded
 
     def _reset_mask(self, given: Any) -> NDArray[np.bool_]:
@@ -175,14 +171,14 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             )
         numbers = numbers.astype(np.int64)
         over = self.autoreset_mode == AutoresetMode.NEXT_STEP
-        row = self._desk.first_wrong(numbers, strict=self.illegal == "raise", over=over)
+        row = self._rows.first_wrong(numbers, strict=self.illegal == "raise", over=over)
         if row >= 0:
             raise self._fault(row, int(numbers[row]))
         return numbers
 
     def _fault(self, row: int, number: int) -> PontoonError:
         """Why a row cannot take an action."""
-        status = self._desk.status
+        status = self._rows.status
         if (status == UNBEGUN).any():
             return EpisodeOver("there is nothing to choose: call reset first")
         if not 0 <= number < self.settings.actions:
@@ -191,23 +187,22 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             return EpisodeOver("rows are over: reset them first", got=np.flatnonzero(status == OVER).tolist()[:10])
         if status[row] != LEARNER:
             return EpisodeOver("a policy failed in the last step: call reset first")
-        return illegal_action(self._desk, row, number)
+        return illegal_action(self._rows, row, number)
 
-    def _observation(
-        self, vectors: NDArray[np.float32], infostates: NDArray[np.int64], allowed: NDArray[np.bool_]
-    ) -> Any:
+    def _observation(self, vectors: NDArray[np.float32], keys: NDArray[np.int64], allowed: NDArray[np.bool_]) -> Any:
         if self.settings.observation == "situation":
-            return infostates
+            return keys.copy()
         return as_dict(self.layout, vectors, allowed) if self.settings.observation == "dict" else vectors
 
     def _masks(self) -> dict[str, Any]:
-        return {MASK: self._desk.masks.astype(np.int8), f"_{MASK}": np.ones(self.num_envs, np.bool_)}
+        return {MASK: self._rows.masks.astype(np.int8), f"_{MASK}": np.ones(self.num_envs, np.bool_)}
 
-    def _add_final(self, infos: dict[str, Any], shown: Shown, ended: NDArray[np.bool_]) -> None:
+    def _add_final(self, infos: dict[str, Any], finals: NDArray[np.float32], ended: NDArray[np.bool_]) -> None:
         """The ends of episodes that this step also began anew; rows without an end are zeros."""
-        every = np.ones_like(self._desk.masks)
-        infos["final_obs"] = self._observation(shown.final_vectors, shown.final_infostates, every)
-        illegal = shown.ends[:, ILLEGAL] & ended
+        every = np.ones_like(self._rows.masks)
+        shown = self._rows.shown
+        infos["final_obs"] = self._observation(finals, shown["final_key"], every)
+        illegal = shown["illegal"] & ended
         infos["final_info"] = {
             MASK: every.astype(np.int8),
             f"_{MASK}": ended.copy(),

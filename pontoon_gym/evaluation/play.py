@@ -37,8 +37,8 @@ class Rows:
     def play(self, rounds: int) -> Outcomes:
         """The next outcomes, `OUTCOME` of shape (ROWS, rounds)."""
         outcomes, done, seating = np.zeros((ROWS, rounds), OUTCOME), np.zeros(ROWS, np.int64), self.seating
-        tables = (seating.seats, *seating.lookups)
-        while finish_rounds(self.game, self.rows, self.judged, *tables, self.status, done, outcomes):
+        lookups = (seating.seats, *seating.lookups)
+        while finish_rounds(self.game, *lookups, self.rows, self.judged, self.status, done, outcomes):
             seating.answer(self.game, self.rows, self.status)
         return outcomes
 

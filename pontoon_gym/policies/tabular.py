@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.run.lookup import LOOKUP, MISSING, fill_all_probabilities
+from pontoon_gym.engine.run.lookup import LOOKUP, MISSING, Lookups, fill_all_probabilities
 from pontoon_gym.engine.state import pack
 from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.infostate import keys_of
@@ -136,14 +136,6 @@ class Strategy:
         """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad."""
         is_json = Path(path).suffix == ".json"
         return load_file(path, "strategy file", lambda data: _build(json.loads(data) if is_json else _unpacked(data)))
-
-
-class Lookups(NamedTuple):
-    """Strategies as kernels read them: `lookups` is one `LOOKUP` row each (and one for each they pass on to)."""
-
-    lookups: NDArray[np.void]
-    keys: NDArray[np.int64]
-    weights: NDArray[np.float64]
 
 
 def asked_bits(strategy: Strategy) -> int:

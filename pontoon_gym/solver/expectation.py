@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_gym.compiled import kernel
-from pontoon_gym.engine.round import player_actions
 from pontoon_gym.engine.run.lookup import fill_all_probabilities
 from pontoon_gym.engine.state import ROUND
 from pontoon_gym.engine.view.columns import Game, layout
@@ -66,7 +65,7 @@ def decisions(tree: Tree) -> NDArray[np.int64]:
 
 def masks(tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.bool_]:
     """What is allowed in infostates, bool of shape (n, actions)."""
-    actions = int(player_actions(tree.game[0]))
+    actions = int(tree.game["actions"][0])
     bits = tree.nodes["bits"][nodes].astype(np.int64)
     return (bits[:, None] >> np.arange(actions) & 1).astype(np.bool_)
 

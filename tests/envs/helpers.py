@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,16 @@ from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv, PontoonVec
 from pontoon_gym.policies.baselines import baseline
 from tests.scale import scaled
 
-SINGLES: dict[str, type[SingleEnv]] = {"player": PlayerEnv, "banker": BankerEnv}
-VECTORS: dict[str, type[PontoonVectorEnv]] = {"player": PlayerVectorEnv, "banker": BankerVectorEnv}
+STAKES = {"stake_max": 10, "stake_levels": 2}
+"""The tests play where stakes are chosen; the environments' own default is one stake."""
+SINGLES: dict[str, Callable[..., SingleEnv]] = {
+    "player": partial(PlayerEnv, **STAKES),
+    "banker": partial(BankerEnv, **STAKES),
+}
+VECTORS: dict[str, Callable[..., PontoonVectorEnv]] = {
+    "player": partial(PlayerVectorEnv, **STAKES),
+    "banker": partial(BankerVectorEnv, **STAKES),
+}
 IDS = {"player": "pontoon_gym:Pontoon/Player-v0", "banker": "pontoon_gym:Pontoon/Banker-v0"}
 ROLES = ("player", "banker")
 OBSERVATIONS = ("vector", "dict", "situation")
@@ -59,14 +68,14 @@ def shared(name: str, role: str, rules: Rules, table: Table) -> Strategy:
 
 
 def _table(seats: int) -> Table:
-    """The table that an environment plays at if it is told its seats only."""
-    return Table.of(seats=seats, stake_max=10, stake_levels=2)
+    """The table at which `SINGLES` and `VECTORS` play if they are told their seats only."""
+    return Table.of(seats=seats, **STAKES)
 
 
 def default_cast(role: str, preset: str, seats: int) -> dict[str, Any]:
     """Keyword arguments that seat whom an environment seats by itself."""
     rules, table = Rules.of(preset), _table(seats)
-    seating: dict[str, Any] = {"players": shared("thumb", "player", rules, table)}
+    seating: dict[str, Any] = {**STAKES, "players": shared("thumb", "player", rules, table)}
     if role == "player" and rules.banker == "free":
         seating["banker"] = shared("stand17", "banker", rules, table)
     return seating
@@ -113,7 +122,7 @@ def round_of(env: SingleEnv) -> np.void:
 
 def bytes_of(env: SingleEnv | PontoonVectorEnv, without: str = "") -> bytes:
     """Every byte of an environment's rounds, but those of one field."""
-    data = np.frombuffer(env._desk.rows.tobytes(), np.uint8).reshape(-1, ROUND.itemsize).copy()
+    data = np.frombuffer(env._rows.rounds.tobytes(), np.uint8).reshape(-1, ROUND.itemsize).copy()
     if without:
         dtype, start = ROUND.fields[without][:2]
         data[:, start : start + dtype.itemsize] = 0

@@ -124,7 +124,7 @@ def test_the_vector_class_refuses(fault: type[PontoonError], given: dict[str, An
 
 def test_messages_say_what_was_got_and_what_is_allowed() -> None:
     assert "got 10; allowed: 2 to 9 [clause 3.1]" in refuses(BadTable, SINGLES["player"], {"seats": 10})
-    assert "got 'foo'; allowed: vector, dict, infostate" in refuses(
+    assert "got 'foo'; allowed: vector, dict, situation" in refuses(
         BadArgument, SINGLES["player"], {"observation": "foo"}
     )
     bound = refuses(BadArgument, SINGLES["player"], {"rules": "casino8", "banker": "chase"})

@@ -18,14 +18,15 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AutoresetMode
 
-from tests.envs.helpers import IDS, ROLES, SINGLES, VECTORS, equal, outside_cast, pick
+from pontoon_gym.rules import Table
+from tests.envs.helpers import IDS, ROLES, SINGLES, STAKES, VECTORS, equal, outside_cast, pick
 
 DEFAULTS = {
     "rules": "home",
     "seats": 2,
     "stake_min": 1,
-    "stake_max": 10,
-    "stake_levels": 2,
+    "stake_max": 1,
+    "stake_levels": 1,
     "buy_levels": 2,
     "seat": None,
     "banker": None,
@@ -62,26 +63,20 @@ def play(name: str, seed: int, **settings: Any) -> list[Any]:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_defaults_are_those_of_the_contract(role: str) -> None:
-    assert defaults_of(SINGLES[role].__init__) == DEFAULTS
+    assert defaults_of(SINGLES[role].func) == DEFAULTS
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_made_environment_plays_the_defaults(role: str) -> None:
     settings = gymnasium.make(IDS[role]).unwrapped.settings
     assert settings.rules.text() == "home"
-    assert settings.table.as_dict() == {
-        "seats": 2,
-        "stake_min": 1,
-        "stake_max": 10,
-        "stake_levels": 2,
-        "buy_levels": 2,
-    }
+    assert settings.table == Table()
     assert (settings.seat, settings.rounds, settings.memory, settings.observation) == (None, 1, False, "vector")
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_vector_environment_resets_in_the_same_step_on_one_thread(role: str) -> None:
-    given = defaults_of(VECTORS[role].__init__)
+    given = defaults_of(VECTORS[role].func)
     assert (given["autoreset_mode"], given["threads"]) == (AutoresetMode.SAME_STEP, 1)
     assert VECTORS[role](2).metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
 
@@ -140,7 +135,7 @@ def test_make_vec_finds_the_native_class(role: str) -> None:
     env = gymnasium.make_vec(
         IDS[role], num_envs=3, vectorization_mode="vector_entry_point", seats=5, autoreset_mode="NEXT_STEP", threads=2
     )
-    assert type(env) is VECTORS[role]
+    assert type(env) is VECTORS[role].func
     assert (env.num_envs, env.unwrapped.settings.table.seats) == (3, 5)
     assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
 
@@ -179,7 +174,7 @@ def test_a_spec_goes_to_json_and_back(role: str) -> None:
 def test_a_vector_spec_goes_to_json_and_back(role: str) -> None:
     env = gymnasium.make_vec(IDS[role], num_envs=3, autoreset_mode="DISABLED", threads=2, **SPOKEN)
     again = gymnasium.make_vec(EnvSpec.from_json(env.spec.to_json()))
-    assert type(again) is VECTORS[role]
+    assert type(again) is VECTORS[role].func
     assert again.unwrapped.settings == env.unwrapped.settings
     assert again.metadata["autoreset_mode"] is AutoresetMode.DISABLED
     assert equal(again.reset(seed=3), env.reset(seed=3))
@@ -203,7 +198,7 @@ def test_an_identifier_works_in_a_spawned_process() -> None:
 
 @pytest.mark.parametrize("observation", ["vector", "dict", "situation"])
 def test_spawned_workers_of_gymnasium_play_the_same_as_the_native_class(observation: str) -> None:
-    settings = {"seats": 3, "observation": observation}
+    settings = {"seats": 3, "observation": observation, **STAKES}
     workers = gymnasium.make_vec(
         IDS["player"],
         num_envs=2,

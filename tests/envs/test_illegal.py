@@ -384,4 +384,4 @@ def test_after_a_policy_from_outside_failed_a_batch_does_not_move() -> None:
         env.step([STAKE] * 4)
     assert bytes_of(env) == before
     masks = env.reset(options={"reset_mask": np.array([True, False, False, False])})[1]["action_mask"]
-    assert (masks[np.array(env._desk.status) != 0] == 1).all(), "where nobody is asked everything is allowed"
+    assert (masks[np.array(env._rows.status) != 0] == 1).all(), "where nobody is asked everything is allowed"

@@ -324,7 +324,7 @@ def test_rows_without_a_seed_of_their_own_differ() -> None:
         first, second = VECTORS["player"](4), VECTORS["player"](4)
         for env in (first, second):
             env.reset(seed=seeds)
-        words = np.concatenate([env._desk.rows["source"] for env in (first, second)])
+        words = np.concatenate([env._rows.rounds["source"] for env in (first, second)])
         assert len(np.unique(words, axis=0)) == 8 - (seeds[0] == 3)
         assert words.any(axis=1).all()
 

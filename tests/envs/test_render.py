@@ -17,7 +17,7 @@ from tests.envs.helpers import IDS, ROLES, SINGLES, VECTORS, pick
 
 
 def test_render_modes() -> None:
-    assert SINGLES["player"].metadata["render_modes"] == ["ansi", "human", "rgb_array"]
+    assert SINGLES["player"].func.metadata["render_modes"] == ["ansi", "human", "rgb_array"]
 
 
 @pytest.mark.parametrize("role", ROLES)

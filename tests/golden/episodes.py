@@ -58,7 +58,7 @@ def environment(play: Play) -> SingleEnv:
 def play_episode(play: Play, seed: int, rounds: int) -> Episode:
     """An episode; each choice is drawn from the allowed ones."""
     env = environment(play)
-    env._desk.game["rounds"] = rounds
+    env._rows.game["rounds"] = rounds
     # Of a generator's methods `random` is the one that every NumPy has the same numbers from.
     dice = np.random.default_rng(seed)
     observation, info = env.reset(seed=seed)

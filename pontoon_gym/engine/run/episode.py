@@ -11,7 +11,7 @@ from pontoon_gym.engine.deal import fill_shoe
 from pontoon_gym.engine.legal import allowed, only_action
 from pontoon_gym.engine.rng import below, branch
 from pontoon_gym.engine.round import choose, clear_table, open_round
-from pontoon_gym.engine.run.lookup import MISSING, best, draw_action, find_row
+from pontoon_gym.engine.run.lookup import MISSING, Lookups, best, draw_action, find_row
 from pontoon_gym.engine.view.infostate import key_of_turn
 from pontoon_gym.names import Phase, Role
 
@@ -54,39 +54,24 @@ def close_round(r: Record, s: Record) -> bool:
 
 
 @leaf
-def table_action(
-    r: Record,
-    s: Record,
-    first: int,
-    tables: NDArray[np.void],
-    keys: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    bits: int,
-) -> int:
-    """What a table chooses now of the actions allowed, or MISSING."""
-    key = key_of_turn(r, s, s["turn"] == s["banker"], tables[first]["asked"])
-    table, row = find_row(tables, first, keys, key)
+def lookup_action(r: Record, s: Record, first: int, lookups: Lookups, bits: int) -> int:
+    """What a policy's lookup chooses now of the actions allowed, or MISSING."""
+    key = key_of_turn(r, s, s["turn"] == s["banker"], lookups.lookups[first]["asked"])
+    asked, row = find_row(lookups.lookups, first, lookups.keys, key)
     if row == MISSING:
         return MISSING
-    if tables[table]["greedy"]:
-        return best(weights[row], bits)
-    return draw_action(weights[row], bits, s["choices"])
+    if lookups.lookups[asked]["greedy"]:
+        return best(lookups.weights[row], bits)
+    return draw_action(lookups.weights[row], bits, s["choices"])
 
 
 @leaf
-def play_on(
-    r: Record,
-    s: Record,
-    seating: NDArray[np.int64],
-    tables: NDArray[np.void],
-    keys: NDArray[np.int64],
-    weights: NDArray[np.float64],
-) -> int:
+def play_on(r: Record, s: Record, seats: NDArray[np.int64], lookups: Lookups) -> int:
     """Play until the learner or an outside policy must choose, or the episode is over; says which.
 
     Args:
-        seating: by place from the banker's left, the number of the table that plays there, or below 0 an outside
-            policy; int64 of shape (seats,).
+        seats: by place from the banker's left, the number of the lookup that plays there, or below 0 an outside
+            policy; int64 of shape (seats,) or more.
     """
     while True:
         if s["phase"] == Phase.DONE and close_round(r, s):
@@ -96,10 +81,10 @@ def play_on(
         bits = allowed(r, s)
         action = only_action(bits)
         if action < 0:
-            player = seating[place(r, s, s["turn"])]
+            player = seats[place(r, s, s["turn"])]
             if player < 0:
                 return OUTSIDE
-            action = table_action(r, s, player, tables, keys, weights, bits)
+            action = lookup_action(r, s, player, lookups, bits)
             if action == MISSING:
                 return UNANSWERED
         choose(r, s, action)

@@ -6,6 +6,8 @@ the key says (`hashing`).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +28,21 @@ LOOKUP = np.dtype(
     align=True,
 )
 """One lookup among others."""
+
+
+class Lookups(NamedTuple):
+    """Policies as kernels read them.
+
+    Attributes:
+        lookups: `LOOKUP` of shape (n,).
+        keys: int64 of shape (places,); a place without an infostate holds `hashing.EMPTY`.
+        weights: of actions, float64 of shape (places, actions).
+    """
+
+    lookups: NDArray[np.void]
+    keys: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
 
 MISSING = -1
 """What `find_row` gives for an infostate that no lookup in the chain has."""

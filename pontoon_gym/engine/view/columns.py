@@ -38,24 +38,9 @@ class Game(NamedTuple):
         return self.rules.trick_cards or MOST_CARDS
 
     @property
-    def most_buys(self) -> int:
-        """Buys or doubles of one hand."""
-        return self.rules.max_buys if self.rules.buying != "none" else 0
-
-    @property
-    def most_bought(self) -> int:
-        """What all buys of a hand can add, in initial stakes."""
-        return self.most_buys * (self.rules.buy_max if self.rules.buying == "buy" else 1)
-
-    @property
-    def hands(self) -> int:
-        """Hands a seat may hold."""
-        return self.rules.max_hands if self.rules.split != "none" else 1
-
-    @property
     def others(self) -> int:
         """Places for other players' hands."""
-        return (self.table.seats - (2 if self.role == Role.PLAYER else 1)) * self.hands
+        return (self.table.seats - (2 if self.role == Role.PLAYER else 1)) * self.rules.most_hands
 
 
 class Field(NamedTuple):
@@ -69,8 +54,8 @@ class Field(NamedTuple):
 
 _PLAYER = (Role.PLAYER,)
 _ONE: Callable[[Game], int] = lambda g: 1  # noqa: E731
-_BUY: Callable[[Game], int] = lambda g: g.table.stake_max * (g.rules.buy_max if g.rules.buying == "buy" else 1)  # noqa: E731
-_ALL: Callable[[Game], int] = lambda g: g.table.stake_max * (1 + g.most_bought)  # noqa: E731
+_BUY: Callable[[Game], int] = lambda g: g.table.stake_max * g.rules.most_raise  # noqa: E731
+_ALL: Callable[[Game], int] = lambda g: g.table.stake_max * (1 + g.rules.most_buys * g.rules.most_raise)  # noqa: E731
 
 
 class Column(IntEnum):
@@ -124,14 +109,14 @@ FIELDS: dict[Column, Field] = {
     Column.PAIR: Field(_ONE, _ONE, "its two cards may be split by the rules", _PLAYER),
     Column.STAKE: Field(_ONE, lambda g: g.table.stake_max, "its initial stake, chips", _PLAYER),
     Column.TOTAL_STAKE: Field(_ONE, _ALL, "with its buys, chips", _PLAYER),
-    Column.BUYS: Field(lambda g: g.most_buys, _BUY, "each buy or double made, chips", _PLAYER),
+    Column.BUYS: Field(lambda g: g.rules.most_buys, _BUY, "each buy or double made, chips", _PLAYER),
     Column.BUY_LEAST: Field(_ONE, _BUY, "least buy now, chips; 0 if none is allowed", _PLAYER),
     Column.BUY_MOST: Field(_ONE, _BUY, "most buy now, chips; 0 if none is allowed", _PLAYER),
-    Column.BOUGHT: Field(_ONE, lambda g: max(g.most_buys, 1), "number of buys made", _PLAYER),
+    Column.BOUGHT: Field(_ONE, lambda g: max(g.rules.most_buys, 1), "number of buys made", _PLAYER),
     Column.TWISTS: Field(_ONE, lambda g: g.most_cards, "twists made", _PLAYER),
     Column.SPLIT: Field(_ONE, _ONE, "it came of a split", _PLAYER),
-    Column.HAND: Field(_ONE, lambda g: g.hands, "its number among own hands, from 0", _PLAYER),
-    Column.HANDS: Field(_ONE, lambda g: g.hands, "own hands", _PLAYER),
+    Column.HAND: Field(_ONE, lambda g: g.rules.most_hands, "its number among own hands, from 0", _PLAYER),
+    Column.HANDS: Field(_ONE, lambda g: g.rules.most_hands, "own hands", _PLAYER),
     Column.SEAT: Field(_ONE, lambda g: max(g.table.seats - 2, 1), "own place from the banker's left, from 0", _PLAYER),
     Column.LIMITS: Field(lambda g: 2, lambda g: g.table.stake_max, "least and most initial stake, chips"),
     Column.ONE_SUIT: Field(
@@ -140,10 +125,12 @@ FIELDS: dict[Column, Field] = {
         "cards of one suit; all spades (only where a bonus pays for it)",
         _PLAYER,
     ),
-    Column.OWN_CARDS: Field(lambda g: 10 * (g.hands - 1), lambda g: g.most_cards, "own other hands: by value", _PLAYER),
-    Column.OWN_TOTAL: Field(lambda g: g.hands - 1, lambda g: MOST_TOTAL, "their best totals", _PLAYER),
-    Column.OWN_STAKE: Field(lambda g: g.hands - 1, _ALL, "their total stakes, chips", _PLAYER),
-    Column.OWN_DONE: Field(lambda g: g.hands - 1, _ONE, "whether they are finished", _PLAYER),
+    Column.OWN_CARDS: Field(
+        lambda g: 10 * (g.rules.most_hands - 1), lambda g: g.most_cards, "own other hands: by value", _PLAYER
+    ),
+    Column.OWN_TOTAL: Field(lambda g: g.rules.most_hands - 1, lambda g: MOST_TOTAL, "their best totals", _PLAYER),
+    Column.OWN_STAKE: Field(lambda g: g.rules.most_hands - 1, _ALL, "their total stakes, chips", _PLAYER),
+    Column.OWN_DONE: Field(lambda g: g.rules.most_hands - 1, _ONE, "whether they are finished", _PLAYER),
     Column.BANKER_CARDS: Field(lambda g: 10, lambda g: g.most_cards, "the banker's cards lying up, by value", _PLAYER),
     Column.OTHER_CARDS: Field(
         lambda g: 10 * g.others, lambda g: g.most_cards, "others' hands: cards lying up, by value"
@@ -153,7 +140,7 @@ FIELDS: dict[Column, Field] = {
     ),
     Column.OTHER_COUNT: Field(lambda g: g.others, lambda g: g.most_cards, "their numbers of cards"),
     Column.OTHER_STAKE: Field(lambda g: g.others, lambda g: g.table.stake_max, "their initial stakes, chips"),
-    Column.OTHER_BUYS: Field(lambda g: g.most_buys * g.others, _BUY, "each of their buys, chips"),
+    Column.OTHER_BUYS: Field(lambda g: g.rules.most_buys * g.others, _BUY, "each of their buys, chips"),
     Column.OTHER_TWISTS: Field(lambda g: g.others, lambda g: g.most_cards, "their twists"),
     Column.OTHER_SPLIT: Field(lambda g: g.others, _ONE, "whether they came of a split"),
     Column.OTHER_STATE: Field(lambda g: STATES * g.others, _ONE, "one of live, trick, Pontoon, A-K, bust"),
@@ -164,7 +151,7 @@ FIELDS: dict[Column, Field] = {
     ),
 }
 """What stands in each field. Other players' hands stand by seat from the banker's left, the viewer left out, each seat
-with `Game.hands` places; a place without a hand is 0."""
+with `Rules.most_hands` places; a place without a hand is 0."""
 
 COLUMNS = np.dtype([("start", "u8"), ("width", "i8"), ("divisor", "f8")], align=True)
 """Where a field lies: its first column, how many, its divisor."""

@@ -309,7 +309,7 @@ def get_buys(
     bought, code, previous = int64(0), int64(0), int64(0)
     for k in range(min(MOST_BUYS, columns[field]["width"] - at)):
         amount = get(row, columns, field, at + k)
-        if k >= r["max_buys"] or amount == 0:
+        if k >= r["most_buys"] or amount == 0:
             break
         code |= buy_level(r, amount, bought, previous, stake) << (3 * bought)
         bought, previous = bought + 1, amount

@@ -12,11 +12,11 @@ from pontoon_gym.compiled import Record, int64, kernel, leaf, uint64
 from pontoon_gym.engine.bank import place, seat_at
 from pontoon_gym.engine.deal import cards_left
 from pontoon_gym.engine.hand import VALUES, card_count, is_soft, total_of, value
-from pontoon_gym.engine.legal import buy_least, is_pair, may_buy, may_double, next_buy_most
+from pontoon_gym.engine.legal import buy_least, is_pair, may_raise, next_buy_most
 from pontoon_gym.engine.settle import suits, total_stake
 from pontoon_gym.engine.state import KNOWN, ORDERED, SHOWN
 from pontoon_gym.engine.view.columns import STATES, Column
-from pontoon_gym.names import Bonus, HandKind, Phase, Split
+from pontoon_gym.names import Bonus, HandKind, Phase
 
 LIVE, A_TRICK, A_PONTOON, AN_ACE_KING, A_BUST = range(STATES)
 """What others know of a hand: live, or how it ended."""
@@ -137,10 +137,7 @@ def put_stakes(r: Record, s: Record, hand: Record, sight: Record, out: NDArray[n
         put(out, sight, Column.BUYS, k, hand["buys"][k])
     if s["phase"] != Phase.PLAY:
         return
-    total, left = total_of(hand), cards_left(s)
-    if may_buy(r, total, hand["count"], bought, hand["twists"], left) or may_double(
-        r, hand["count"], bought, hand["split"] > 0, left
-    ):
+    if may_raise(r, hand, cards_left(s)):
         put(out, sight, Column.BUY_LEAST, 0, buy_least(hand["stake"]))
         put(out, sight, Column.BUY_MOST, 0, next_buy_most(r, hand))
 
@@ -183,7 +180,6 @@ def put_public_hand(
 def put_others(r: Record, s: Record, viewer: int, sight: Record, out: NDArray[np.float32]) -> None:
     """Every other player's hands as everybody knows them."""
     places = sight["columns"][Column.OTHER_COUNT]["width"]
-    hands = r["max_hands"] if r["split"] != Split.NONE else 1
     most_buys = sight["columns"][Column.OTHER_BUYS]["width"] // places
     k = 0
     for where in range(r["seats"] - 1):
@@ -191,7 +187,7 @@ def put_others(r: Record, s: Record, viewer: int, sight: Record, out: NDArray[np
         if seat != viewer:
             for h in range(s["hands_of"][seat]):
                 put_public_hand(s["hands"][h, seat], k + h, most_buys, sight, out)
-            k += hands
+            k += r["most_hands"]
 
 
 @kernel

@@ -16,7 +16,7 @@ from pontoon_gym.compiled import Record, int64, kernel, leaf
 from pontoon_gym.engine.act import clear_hand, take
 from pontoon_gym.engine.hand import AFTER, VALUES, card_count, kind
 from pontoon_gym.engine.legal import allowed, only_action
-from pontoon_gym.engine.run.lookup import MISSING, fill_probabilities, find_row
+from pontoon_gym.engine.run.lookup import MISSING, Lookups, fill_probabilities, find_row
 from pontoon_gym.engine.state import ROUND, SHOWN
 from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.infostate import KEYS, banker_key, key_bits, lead_key
@@ -25,7 +25,7 @@ from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import BANKER_ACTIONS, TWIST, HandKind, Phase, Role
 from pontoon_gym.policies.policy import Policy
 from pontoon_gym.policies.seating import checked_probabilities
-from pontoon_gym.policies.tabular import Lookups, Strategy, asked_bits, flatten
+from pontoon_gym.policies.tabular import Strategy, asked_bits, flatten
 from pontoon_gym.solver.banker.outcomes import DRAWABLE
 from pontoon_gym.solver.cards.shoe import CARDS, COUNTS, TOTALS, fits, shoe_of
 from pontoon_gym.solver.tree.build import Tree

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.cards import MOST_SHOE, card_text, parse_cards, parse_shoe
+from pontoon_gym.cards import card_text, parse_cards
 from pontoon_gym.engine.legal import clause_of
 from pontoon_gym.engine.rng import seed_words
 from pontoon_gym.engine.run import batch as kernels
 from pontoon_gym.engine.run.episode import LEARNER, UNBEGUN
-from pontoon_gym.engine.state import LOG, RING, ROUND, pack, set_shoe
+from pontoon_gym.engine.run.step import RESUME, SETUP, SHOWN, SKIP
+from pontoon_gym.engine.state import RING, ROUND, pack, set_shoe, shoe_asked
 from pontoon_gym.engine.view.columns import Game, Layout, layout
 from pontoon_gym.envs.settings import Settings
 from pontoon_gym.errors import BadArgument, BadCards, EpisodeOver, IllegalAction
@@ -25,27 +26,19 @@ from pontoon_gym.policies.seating import Seating
 from pontoon_gym.records import write
 from pontoon_gym.render import text
 
-MOST_ENDLESS_CARDS = RING - LOG
-"""An endless shoe shares the ring with the cards of its longest round."""
 
+class Seen(NamedTuple):
+    """What learners see after a step or reset of `n` rows, in arrays of its own.
 
-class Shown(NamedTuple):
-    """What a step or reset tells of `n` rows, in the order in which kernels fill it.
-
-    vectors (n, columns) float32 or infostates (n,) int64, whichever is observed; rewards (n,) float64; ends (n, 3)
-    bool, by `TERMINATED`, `TRUNCATED`, `ILLEGAL` of `engine.rows`; and what was observed at the ends of episodes,
-    where the desk resets by itself, 0 in other rows.
+    vectors: float32 of shape (n, columns), no columns where keys are observed. finals: the same at ends of episodes
+    after which the next began in the same step, 0 in other rows; no rows without autoreset.
     """
 
     vectors: NDArray[np.float32]
-    infostates: NDArray[np.int64]
-    rewards: NDArray[np.float64]
-    ends: NDArray[np.bool_]
-    final_vectors: NDArray[np.float32]
-    final_infostates: NDArray[np.int64]
+    finals: NDArray[np.float32]
 
 
-class Desk:
+class Rows:
     """`n` rows, each a round with its own stream of chance, played to the learner's next choice.
 
     Args:
@@ -56,42 +49,46 @@ class Desk:
         threads: slices of rows that run at once.
 
     Attributes:
-        status: why each row stands (`engine.rows`), int64 of shape (n,); UNBEGUN before its first reset.
+        setup: what all rows have in common, `SETUP` of shape (1,).
+        rounds: `ROUND` of shape (n,).
+        shown: what the last step told, `SHOWN` of shape (n,); its status is UNBEGUN before a row's first reset.
         masks: what each learner may do, bool of shape (n, actions).
     """
 
     def __init__(
-        self,
-        settings: Settings,
-        seating: Seating,
-        n: int,
-        *,
-        autoreset: bool = False,
-        threads: int = 1,
+        self, settings: Settings, seating: Seating, n: int, *, autoreset: bool = False, threads: int = 1
     ) -> None:
         rules, table, role = settings.rules, settings.table, settings.role
         self.settings, self.seating, self.n, self.autoreset = settings, seating, n, autoreset
-        seat = -1 if settings.seat is None else settings.seat
-        self.game = pack(rules, table, rounds=settings.rounds, role=role, seat=seat)
         self.layout: Layout = layout(Game(rules, table, role, settings.memory))
-        self.infostate = settings.observation == "situation"
-        self.rows = np.zeros(n, ROUND)
-        self.rows["over"] = 1
-        self.status = np.full(n, UNBEGUN, np.int64)
+        self.keyed = settings.observation == "situation"
+        self.setup = np.zeros(1, SETUP)
+        seat = -1 if settings.seat is None else settings.seat
+        self.setup["game"] = pack(rules, table, rounds=settings.rounds, role=role, seat=seat)
+        self.setup["seats"][0, : table.seats] = seating.seats
+        self.setup["sight"] = self.layout.plain if settings.observation == "dict" else self.layout.sight
+        self.setup["keyed"], self.setup["autoreset"] = self.keyed, autoreset
+        self.rounds = np.zeros(n, ROUND)
+        self.rounds["over"] = 1
+        self.shown = np.zeros(n, SHOWN)
+        self.shown["status"] = UNBEGUN
         self.masks = np.ones((n, settings.actions), np.bool_)
         edges = np.linspace(0, n, min(threads, n) + 1).astype(int)
         self.slices = [slice(a, b) for a, b in itertools.pairwise(edges.tolist())]
-        self.sight = self.layout.plain if settings.observation == "dict" else self.layout.sight
-        # What every step hands to its kernel: who plays the other seats, and how the learner sees.
-        self._others = (
-            autoreset,
-            seating.seats,
-            *seating.lookups,
-            self.sight,
-            self.infostate,
-        )
         self._pool: ThreadPoolExecutor | None = None
         self._pool_of = 0
+
+    @property
+    def game(self) -> NDArray[np.void]:
+        """Rules and table as kernels read them, `GAME` of shape (1,)."""
+        game: NDArray[np.void] = self.setup["game"]
+        return game
+
+    @property
+    def status(self) -> NDArray[np.int64]:
+        """Why each row stands (`engine.run.episode`), int64 of shape (n,)."""
+        status: NDArray[np.int64] = self.shown["status"]
+        return status
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_pool": None}
@@ -100,8 +97,8 @@ class Desk:
         """Give each row its own stream; None leaves a row's stream as it is."""
         for i, seed in enumerate(seeds):
             if seed is not None:
-                self.rows[i]["source"] = seed_words(seed)
-                self.rows[i]["episode"] = 0
+                self.rounds[i]["source"] = seed_words(seed)
+                self.rounds[i]["episode"] = 0
 
     def open(
         self, which: NDArray[np.bool_], seeds: Iterable[int | None], options: Mapping[str, Any] | None = None
@@ -115,49 +112,46 @@ class Desk:
         """
         game = self._game_with_shoe(options)
         cards = self._cards_to_stack(game, options)
-        before = self.rows[which].copy()
+        before = self.rounds[which].copy()
         self._seed(seeds)
-        kernels.begin_rows(game, self.rows, which)
-        missing = int(kernels.stack_rows(self.rows, which, cards)) if len(cards) else -1
+        kernels.begin_rows(game, self.rounds, which)
+        missing = int(kernels.stack_rows(self.rounds, which, cards)) if len(cards) else -1
         if missing >= 0:
-            self.rows[which] = before
+            self.rounds[which] = before
             raise BadCards("the shoe does not hold a card to be stacked", got=card_text(int(cards[missing])))
-        kernels.deal_rows(game, self.rows, which)
+        kernels.deal_rows(game, self.rounds, which)
 
     def reset(
-        self, which: NDArray[np.bool_], seeds: Iterable[int | None], options: Mapping[str, Any] | None, shown: Shown
-    ) -> None:
-        """Open an episode in each row of `which`, and play to the learner's first choice; fills `shown`."""
+        self, which: NDArray[np.bool_], seeds: Iterable[int | None], options: Mapping[str, Any] | None = None
+    ) -> Seen:
+        """Open an episode in each row of `which`, and play to the learner's first choice."""
         self.open(which, seeds, options)
-        self._run_on(which, shown)
+        self.shown[which] = np.zeros((), SHOWN)
+        seen = self.blank()
+        self._run_on(which, seen)
         if not which.all():
-            self._show(~which, shown)
+            kernels.show_rows(self.setup, self.rounds, ~which, self.shown, self.masks, seen.vectors)
+        return seen
 
     def first_wrong(self, actions: NDArray[np.int64], *, strict: bool, over: bool = False) -> int:
-        """The first row that cannot take its action, or −1; see `engine.rows.first_wrong`."""
-        return int(kernels.first_wrong(actions, self.status, self.masks, strict, over))
+        """The first row that cannot take its action, or −1; see `engine.run.batch.first_wrong`."""
+        return int(kernels.first_wrong(actions, self.shown, self.masks, strict, over))
 
-    def step(self, actions: NDArray[np.int64], shown: Shown) -> None:
-        """Take each row's action, none of which may be wrong, and play to the learner's next choice; fills `shown`."""
-        if self._play(actions, shown):
-            self._run_on(self.ask(), shown)
+    def step(self, actions: NDArray[np.int64]) -> Seen:
+        """Take each row's action, none of which may be wrong, and play to the learner's next choice."""
+        seen = self.blank()
+        if self._play(actions, seen):
+            self._run_on(self.ask(), seen)
+        return seen
 
     def ask(self) -> NDArray[np.bool_]:
         """Let outside policies choose once in every row that waits for one; says in which (`Seating.answer`)."""
-        return self.seating.answer(self.game, self.rows, self.status)
+        return self.seating.answer(self.game, self.rounds, self.status)
 
-    def blank(self) -> Shown:
+    def blank(self) -> Seen:
         """New arrays for a step or reset of all rows."""
-        n, columns = self.n, 0 if self.infostate else self.layout.size
-        finals = n if self.autoreset else 0
-        return Shown(
-            vectors=np.empty((n, columns), np.float32),
-            infostates=np.zeros(n if self.infostate else 0, np.int64),
-            rewards=np.zeros(n, np.float64),
-            ends=np.zeros((n, 3), np.bool_),
-            final_vectors=np.zeros((finals, columns), np.float32),
-            final_infostates=np.zeros(finals if self.infostate else 0, np.int64),
-        )
+        columns, finals = 0 if self.keyed else self.layout.size, self.n if self.autoreset else 0
+        return Seen(np.empty((self.n, columns), np.float32), np.zeros((finals, columns), np.float32))
 
     def record(self, row: int) -> str:
         """The canonical text of a row's round as it stands, every dealt card in it, face down or not.
@@ -181,7 +175,7 @@ class Desk:
 
     def get_state(self) -> dict[str, Any]:
         """All that the future of the rows depends on once there was a reset, to be given to `set_state`."""
-        arrays = {"rows": self.rows.tobytes(), "status": self.status.tolist(), "allowed": self.masks.tolist()}
+        arrays = {"rows": self.rounds.tobytes(), "status": self.status.tolist(), "allowed": self.masks.tolist()}
         return {"made_for": self._made_for(), **arrays}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -189,16 +183,16 @@ class Desk:
         try:
             if state["made_for"] != self._made_for():
                 raise BadArgument("a state of other settings", got=state["made_for"], allowed=str(self._made_for()))
-            held = np.frombuffer(state["rows"], self.rows.dtype).copy()
+            held = np.frombuffer(state["rows"], self.rounds.dtype).copy()
             status = np.array(state["status"], np.int64)
             allowed = np.array(state["allowed"], np.bool_)
-            fits = held.shape == self.rows.shape and status.shape == self.status.shape
+            fits = held.shape == self.rounds.shape and status.shape == self.status.shape
             fits &= state["status"] == status.tolist() and bool((status >= 0).all() and (status <= UNBEGUN).all())
         except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise BadArgument(f"not a state of this environment: {error}") from error
         if not fits or allowed.shape != self.masks.shape:
             raise BadArgument("not a state of this environment", got=allowed.shape, allowed=str(self.masks.shape))
-        self.rows[:], self.status[:], self.masks[:] = held, status, allowed
+        self.rounds[:], self.status[:], self.masks[:] = held, status, allowed
 
     def _made_for(self) -> list[object]:
         """What a state of these rows depends on."""
@@ -212,44 +206,31 @@ class Desk:
         self._pool = None
 
     def _begun(self, row: int) -> Any:
-        if self.rows[row]["episode"] == 0:
+        if self.rounds[row]["episode"] == 0:
             raise EpisodeOver("there is no round yet: call reset first")
-        return self.rows[row]
+        return self.rounds[row]
 
-    def _run_on(self, which: NDArray[np.bool_], shown: Shown) -> None:
+    def _run_on(self, which: NDArray[np.bool_], seen: Seen) -> None:
         """Play rows on, asking outside policies as often as they are needed."""
-        while self._play(np.where(which, kernels.RESUME, kernels.SKIP), shown):
-            which = self.seating.answer(self.game, self.rows, np.where(which, self.status, LEARNER))
+        while self._play(np.where(which, RESUME, SKIP), seen):
+            which = self.seating.answer(self.game, self.rounds, np.where(which, self.status, LEARNER))
 
-    def _play(self, actions: NDArray[np.int64], shown: Shown) -> int:
+    def _play(self, actions: NDArray[np.int64], seen: Seen) -> int:
         """Let the kernel play, on each slice of rows in a thread of its own; how many rows wait for outside."""
         if len(self.slices) == 1:
-            return int(kernels.step_rows(self.game, self.rows, actions, *self._others, self.status, self.masks, *shown))
+            arrays: Any = (self.rounds, actions, self.shown, self.masks, *seen)
+            return int(kernels.step_rows(self.setup, *self.seating.lookups, *arrays))
         if self._pool is None or self._pool_of != os.getpid():
             # The child of a fork has none of its parent's threads.
             self._pool = ThreadPoolExecutor(len(self.slices) - 1, thread_name_prefix="pontoon")
             self._pool_of = os.getpid()
-        others = [self._pool.submit(self._play_slice, part, actions, shown) for part in self.slices[1:]]
+        others = [self._pool.submit(self._play_slice, part, actions, seen) for part in self.slices[1:]]
         # To wake a thread takes as long as a hundred rows: this one works too.
-        return self._play_slice(self.slices[0], actions, shown) + sum(other.result() for other in others)
+        return self._play_slice(self.slices[0], actions, seen) + sum(other.result() for other in others)
 
-    def _play_slice(self, part: slice, actions: NDArray[np.int64], shown: Shown) -> int:
-        given: Any = (self.rows[part], actions[part], *self._others, self.status[part], self.masks[part])
-        outputs: Any = (array[part] for array in shown)
-        return int(kernels.step_rows(self.game, *given, *outputs))
-
-    def _show(self, which: NDArray[np.bool_], shown: Shown) -> None:
-        """Show rows as they stand."""
-        kernels.observe_rows(
-            self.game,
-            self.rows,
-            which,
-            self.sight,
-            self.infostate,
-            self.masks,
-            shown.vectors,
-            shown.infostates,
-        )
+    def _play_slice(self, part: slice, actions: NDArray[np.int64], seen: Seen) -> int:
+        parts: Any = (array[part] for array in (self.rounds, actions, self.shown, self.masks, *seen))
+        return int(kernels.step_rows(self.setup, *self.seating.lookups, *parts))
 
     def _cards_to_stack(self, game: NDArray[np.void], options: Mapping[str, Any] | None) -> NDArray[np.uint8]:
         """The cards that options ask to stack, uint8. Raises `BadCards`."""
@@ -270,24 +251,20 @@ class Desk:
                 raise BadArgument("no such option of a reset", got=name, allowed="cards, shoe")
         if "shoe" not in options:
             return self.game
-        cards = parse_shoe(options["shoe"])
-        least = 1 if self.settings.rules.packs == 0 else 2 * self.settings.table.seats
-        most = MOST_ENDLESS_CARDS if self.settings.rules.packs == 0 else MOST_SHOE
-        if not least <= len(cards) <= most:
-            raise BadCards("a shoe must be enough to deal", got=len(cards), allowed=f"{least} to {most} cards")
+        cards = shoe_asked(self.settings.rules, self.settings.table.seats, options["shoe"])
         game = self.game.copy()
         set_shoe(game, cards)
         return game
 
 
-def illegal_action(desk: Desk, row: int, number: int) -> IllegalAction:
+def illegal_action(rows: Rows, row: int, number: int) -> IllegalAction:
     """The error for an action that a row's round forbids, with the round's record."""
-    levels = desk.settings.table.buy_levels
-    allowed = ", ".join(action_name(int(a), levels) for a in np.flatnonzero(desk.masks[row]))
-    clause = clause_of(int(desk.rows[row]["phase"]), number, levels)
+    levels = rows.settings.table.buy_levels
+    allowed = ", ".join(action_name(int(a), levels) for a in np.flatnonzero(rows.masks[row]))
+    clause = clause_of(int(rows.rounds[row]["phase"]), number, levels)
     return IllegalAction(
         "an action that the rules forbid now",
         got=action_name(number, levels),
         allowed=allowed,
-        where=f"clause {clause} in {desk.record(row)}",
+        where=f"clause {clause} in {rows.record(row)}",
     )
