@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import os
 import re
 import shlex
@@ -16,10 +17,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pontoon_gym.cli.main import parser
+from agents.algorithms import ALGORITHMS
+from pontoon_gym import solver
+from pontoon_gym.cli.main import COMMANDS, parser
 from pontoon_gym.compiled import COMPILED
+from pontoon_gym.envs.player import PlayerEnv
 from pontoon_gym.policies.metadata import Metadata
 from pontoon_gym.policies.network import NetworkPolicy
+from pontoon_gym.policies.pretrained import WORD
+from pontoon_gym.policies.resolve import POLICY_FILE
 from pontoon_gym.rules import PRESETS, Rules, Table, specs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -192,6 +198,36 @@ def test_fields_are_quoted_with_values_that_they_allow() -> None:
 )
 def test_presets_of_clause_13(preset: str, field: str, value: str) -> None:
     assert _preset_value(preset, field) == value
+
+
+# --- names in pages ----------------------------------------------------------------------------------------------
+
+
+def test_the_options_of_environments_are_told() -> None:
+    page = TEXTS["docs/environments.md"]
+    section = page[page.index("## Options") : page.index("<!-- generated: table_fields -->")]
+    told = re.findall(r"^\| (`.+?`) \| (.+?) \|", section, re.MULTILINE)
+    defaults = {name: given for names, given in told for name in re.findall(r"`(\w+)`", names)}
+    signature = inspect.signature(PlayerEnv).parameters
+    assert list(defaults) == list(signature)
+    for name, given in defaults.items():
+        if name not in Table._fields:
+            assert str(signature[name].default) == given.strip('`"'), name
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("docs/environments.md", ["random", "thumb", "stick15", "stand15", "stand19", "chase", WORD]),
+        ("docs/training.md", list(ALGORITHMS)),
+        ("docs/training.md", ["config.json", "log.csv", "curve.csv", "curve.png", "checkpoint.npz", POLICY_FILE]),
+        ("docs/solver.md", [f"solver.{name}" for name in solver.__all__ if name.islower()]),
+        ("docs/solver.md", [f"pontoon-gym {command.__name__.rpartition('.')[2]}" for command in COMMANDS]),
+        ("README.md", ["home", "british", "casino6", "casino8", "blackjack"]),
+    ],
+)
+def test_a_page_names_them_all(page: str, names: list[str]) -> None:
+    assert [name for name in names if name not in TEXTS[page]] == []
 
 
 # --- links -------------------------------------------------------------------------------------------------------
