@@ -22,6 +22,7 @@ from pontoon_gym import solver
 from pontoon_gym.cli.main import COMMANDS, parser
 from pontoon_gym.compiled import COMPILED
 from pontoon_gym.envs.player import PlayerEnv
+from pontoon_gym.policies.baselines import BANKERS, PLAYERS
 from pontoon_gym.policies.metadata import Metadata
 from pontoon_gym.policies.network import NetworkPolicy
 from pontoon_gym.policies.pretrained import WORD
@@ -218,7 +219,7 @@ def test_the_options_of_environments_are_told() -> None:
 @pytest.mark.parametrize(
     ("page", "names"),
     [
-        ("docs/environments.md", ["random", "thumb", "stick15", "stand15", "stand19", "chase", WORD]),
+        ("docs/environments.md", [*PLAYERS, *BANKERS, WORD]),
         ("docs/training.md", list(ALGORITHMS)),
         ("docs/training.md", ["config.json", "log.csv", "curve.csv", "curve.png", "checkpoint.npz", POLICY_FILE]),
         ("docs/solver.md", [f"solver.{name}" for name in solver.__all__ if name.islower()]),
