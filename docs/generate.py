@@ -1,7 +1,8 @@
 """Keep the generated parts of the documentation in step with the code.
 
-    python docs/generate.py            rewrites them
-    python docs/generate.py --check    changes nothing; names each stale file and exits with 1
+    python docs/generate.py              rewrites them
+    python docs/generate.py --check      changes nothing; names each stale file and exits with 1
+    python docs/generate.py --picture    draws docs/table.png
 
 A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`. To add a part, name its function in
 `BLOCKS`; to add a file, name it in `FILES`.
@@ -10,6 +11,7 @@ A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`. T
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import re
 import sys
@@ -18,9 +20,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
 from pontoon_gym.engine.view.columns import Game, layout
-from pontoon_gym.names import Role
-from pontoon_gym.rules import PRESETS, Rules, Table, plain, specs
+from pontoon_gym.envs.player import PlayerEnv
+from pontoon_gym.names import BUY, TWIST, Role, action_number
+from pontoon_gym.rules import MOST_CHIPS, PRESETS, Rules, Table, plain, specs
 
 ROOT = Path(__file__).resolve().parents[1]
 MAIN = ("british", "home", "casino6", "casino8", "blackjack")
@@ -62,22 +69,32 @@ def fields() -> str:
     return table(("field", "allowed", "clause", "meaning", "default"), rows)
 
 
+def table_fields() -> str:
+    """Every field of `Table`: what it may be, and its default."""
+    rows = [
+        (f"`{field}`", _allowed(spec.numbers), spec.clause, spec.meaning, plain(Table._field_defaults[field]))
+        for field, (_, spec) in specs(Table).items()
+    ]
+    return table(("field", "allowed", "clause", "meaning", "default"), rows)
+
+
+def _allowed(numbers: Sequence[float]) -> str:
+    return f"{numbers[0]:g} to {numbers[-1]:g}" if numbers else f"1 to {MOST_CHIPS:,}"
+
+
 def observation() -> str:
-    """The columns of a player's vector in the heads-up home game with the environment's own stakes."""
-    views = layout(Game(Rules.of("home"), Table.of(stake_max=10, stake_levels=2), Role.PLAYER)).views
+    """The columns of a player's vector in the home game at the default table."""
+    views = layout(Game(Rules.of("home"), Table(), Role.PLAYER)).views
     rows = [(f"`{view.name}`", f"{view.start}", f"{view.width}", f"{view.divisor}", view.meaning) for view in views]
     return table(("field", "first column", "columns", "divided by", "meaning"), rows)
 
 
-def demo() -> str:
-    """The matches of the demonstration, one table a side."""
-    parts = []
-    for side, command in DEMO.items():
-        report = json.loads((ROOT / "benchmarks" / "demo" / side / "match.json").read_text(encoding="utf-8"))
-        rows = [_match_row(one, report["judged"]) for one in report["contestants"]]
-        head = (side, "value", "95 % interval", "gain on the first", "win", "bust", "trick")
-        parts.append(f"`{command}`\n\n{table(head, rows)}")
-    return "\n".join(parts)
+def demo(side: str) -> str:
+    """The match of the demonstration that judges a side."""
+    report = json.loads((ROOT / "benchmarks" / "demo" / side / "match.json").read_text(encoding="utf-8"))
+    rows = [_match_row(one, report["judged"]) for one in report["contestants"]]
+    head = (side, "value", "95 % interval", "gain on the first", "win", "bust", "trick")
+    return f"`{DEMO[side]}`\n\n{table(head, rows)}"
 
 
 def _match_row(one: dict[str, Any], judged: str) -> tuple[str, ...]:
@@ -272,14 +289,19 @@ TRAP = ROOT / "benchmarks" / "results" / "trap.json"
 SEATS, Z99 = ROOT / "benchmarks" / "results" / "seats", 2.5758293035489004
 """What `make bench-seats` writes, and the standard errors of a 99 % interval."""
 
-PRETRAINED = ROOT / "agents" / "pretrained"
+PRETRAINED = ROOT / "pontoon_gym" / "policies" / "pretrained"
 """The shipped policies and their cards."""
+
+PICTURE = ROOT / "docs" / "table.png"
+"""What `python docs/generate.py --picture` draws."""
 
 BLOCKS: dict[str, Callable[[], str]] = {
     "presets": presets,
     "fields": fields,
+    "table_fields": table_fields,
     "observation": observation,
-    "demo": demo,
+    "demo_player": partial(demo, "player"),
+    "demo_banker": partial(demo, "banker"),
     "exact": exact,
     "growth": growth,
     "speed": speed,
@@ -291,7 +313,15 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "seats": seats,
     "trap": trap,
 }
-FILES = ("docs/rules.md", "docs/learning.md", "README.md")
+FILES = (
+    "README.md",
+    "docs/environments.md",
+    "docs/learning.md",
+    "docs/rules.md",
+    "docs/solver.md",
+    "docs/speed.md",
+    "docs/training.md",
+)
 
 _START = "<!-- generated: "
 _BLOCK = re.compile(rf"{_START}(?P<name>\S+) -->\n(?:(?!{_START}).)*?<!-- end -->", re.DOTALL)
@@ -309,11 +339,40 @@ def regenerated(text: str) -> str:
     return _BLOCK.sub(lambda m: f"{_START}{m['name']} -->\n\n{BLOCKS[m['name']]().strip()}\n\n<!-- end -->", text)
 
 
+def frame() -> NDArray[np.uint8]:
+    """A round of three as the second player sees it: they have bought a card and twisted one.
+
+    Returns uint8 of shape (height, 640, 3).
+    """
+    env = PlayerEnv("home,split=none", seats=3, stake_max=10, stake_levels=2, seat=1, render_mode="rgb_array")
+    env.reset(seed=7, options={"cards": "9C 5S TD 8D 6H 7S 3C 4D"})
+    for action in (action_number("W1", env.settings.table.buy_levels), BUY, TWIST):
+        env.step(action)
+    drawn: NDArray[np.uint8] = env.render()
+    return drawn
+
+
+def draw(path: Path = PICTURE) -> None:
+    """Write the picture of `frame` as a PNG of 64 colours."""
+    buffer = io.BytesIO()
+    Image.fromarray(frame()).quantize(64, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    path.write_bytes(buffer.getvalue())
+
+
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
-    """Rewrite the files under `root`, or check them; the exit status."""
+    """Do what the arguments ask for, with the files under `root`; the exit status."""
     parser = argparse.ArgumentParser(description="Rewrite the generated parts of the documentation.")
     parser.add_argument("--check", action="store_true", help="change nothing; name stale files and exit with 1")
-    check = parser.parse_args(arguments).check
+    parser.add_argument("--picture", action="store_true", help="draw docs/table.png")
+    asked = parser.parse_args(arguments)
+    if asked.picture:
+        draw(root / PICTURE.relative_to(ROOT))
+        return 0
+    return rewrite(root, check=asked.check)
+
+
+def rewrite(root: Path, *, check: bool) -> int:
+    """Make the generated parts under `root` anew, or only say which are stale; the exit status."""
     faults: list[str] = []
     used = ""
     for name in FILES:

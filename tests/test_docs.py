@@ -1,10 +1,12 @@
-"""The documentation: its generated parts are current, and the rule book has every clause."""
+"""The documentation: generated parts are current, links lead somewhere, examples run, every clause is there."""
 
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,13 +15,26 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from agents.algorithms import ALGORITHMS
+from pontoon_gym import solver
+from pontoon_gym.cli.main import COMMANDS, parser
 from pontoon_gym.compiled import COMPILED
+from pontoon_gym.envs.player import PlayerEnv
+from pontoon_gym.policies.baselines import BANKERS, PLAYERS
 from pontoon_gym.policies.metadata import Metadata
+from pontoon_gym.policies.network import NetworkPolicy
+from pontoon_gym.policies.pretrained import WORD
+from pontoon_gym.policies.resolve import POLICY_FILE
 from pontoon_gym.rules import PRESETS, Rules, Table, specs
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *(f"docs/{page.name}" for page in ROOT.glob("docs/*.md"))]
+TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in sorted(PAGES)}
+MOST_README = 130
 
 LAST = {1: 5, 2: 6, 3: 5, 4: 2, 5: 3, 6: 10, 7: 3, 8: 3, 9: 4, 10: 3, 11: 5, 12: 5, 13: 0, 14: 0, 15: 0}
 """For each section the number of its last clause: 1.1 to 1.5, 2.1 to 2.6, ..."""
@@ -186,17 +201,147 @@ def test_presets_of_clause_13(preset: str, field: str, value: str) -> None:
     assert _preset_value(preset, field) == value
 
 
-def test_the_readme_s_python_runs(tmp_path: Path) -> None:
-    """Every block on its own; where it loads a run, there is one."""
-    from pontoon_gym.policies.network import NetworkPolicy
+# --- names in pages ----------------------------------------------------------------------------------------------
 
-    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
-    assert len(blocks) == 4
+
+def test_the_options_of_environments_are_told() -> None:
+    page = TEXTS["docs/environments.md"]
+    section = page[page.index("## Options") : page.index("<!-- generated: table_fields -->")]
+    told = re.findall(r"^\| (`.+?`) \| (.+?) \|", section, re.MULTILINE)
+    defaults = {name: given for names, given in told for name in re.findall(r"`(\w+)`", names)}
+    signature = inspect.signature(PlayerEnv).parameters
+    assert list(defaults) == list(signature)
+    for name, given in defaults.items():
+        if name not in Table._fields:
+            assert str(signature[name].default) == given.strip('`"'), name
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        ("docs/environments.md", [*PLAYERS, *BANKERS, WORD]),
+        ("docs/training.md", list(ALGORITHMS)),
+        ("docs/training.md", ["config.json", "log.csv", "curve.csv", "curve.png", "checkpoint.npz", POLICY_FILE]),
+        ("docs/solver.md", [f"solver.{name}" for name in solver.__all__ if name.islower()]),
+        ("docs/solver.md", [f"pontoon-gym {command.__name__.rpartition('.')[2]}" for command in COMMANDS]),
+        ("README.md", ["home", "british", "casino6", "casino8", "blackjack"]),
+    ],
+)
+def test_a_page_names_them_all(page: str, names: list[str]) -> None:
+    assert [name for name in names if name not in TEXTS[page]] == []
+
+
+# --- links -------------------------------------------------------------------------------------------------------
+
+
+def _without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```$|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def _anchors(text: str) -> set[str]:
+    """What GitHub calls the headings of a page."""
+    titles = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def _dead_links(page: str, text: str) -> list[str]:
+    """The relative links of a page that lead nowhere."""
+    dead = []
+    for link in re.findall(r"\]\(([^()\s]+)\)", _without_code(text)):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (ROOT / page).parent / path if path else ROOT / page
+        if not target.exists() or (anchor and anchor not in _anchors(target.read_text(encoding="utf-8"))):
+            dead.append(link)
+    return dead
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_links_lead_somewhere(page: str) -> None:
+    assert _dead_links(page, TEXTS[page]) == []
+
+
+@pytest.mark.parametrize(
+    ("link", "is_dead"),
+    [
+        ("rules.md", False),
+        ("rules.md#14-rules-of-thumb-the-baselines", False),
+        ("../README.md#a-judgement", False),
+        ("../agents/settings", False),
+        ("https://example.org/nowhere", False),
+        ("rule.md", True),
+        ("rules.md#14-rules-of-thumb", True),
+        ("#no-such-heading", True),
+    ],
+)
+def test_a_dead_link_is_found(link: str, is_dead: bool) -> None:
+    assert _dead_links("docs/rules.md", f"See [a\nlink]({link}), not `[one](nowhere)`.") == [link] * is_dead
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    linked = set(re.findall(r"\]\(([^()\s#]+)", TEXTS["README.md"]))
+    assert set(TEXTS) - {"README.md"} <= linked
+
+
+def test_the_readme_is_short() -> None:
+    assert len(TEXTS["README.md"].splitlines()) <= MOST_README
+
+
+def test_the_picture_is_the_table_of_today() -> None:
+    path = ROOT / "docs" / "table.png"
+    with Image.open(path) as image:
+        drawn, kept = generate.frame().astype(int), np.array(image.convert("RGB")).astype(int)
+    assert path.stat().st_size < 60_000
+    assert kept.shape == drawn.shape
+    # Another version of Pillow may draw a letter otherwise, and the file has 64 colours.
+    assert np.abs(kept - drawn).mean() < 3
+
+
+# --- examples ----------------------------------------------------------------------------------------------------
+
+
+def _blocks(language: str) -> list[tuple[str, str]]:
+    """Pages and the code in them, block by block."""
+    found = rf"^```{language}\n(.*?)^```"
+    return [(page, block) for page, text in TEXTS.items() for block in re.findall(found, text, re.M | re.S)]
+
+
+def _commands(program: str) -> list[list[str]]:
+    """The words of every command of a program that a page shows."""
+    lines = [line for _, block in _blocks("sh") for line in block.splitlines()]
+    words = [shlex.split(line, comments=True) for line in lines]
+    return [one[i + 1 :] for one in words for i, word in enumerate(one[:2]) if Path(word).name == program]
+
+
+@pytest.mark.parametrize("block", [pytest.param(block, id=page) for page, block in _blocks("python")])
+def test_python_in_the_documentation_runs(tmp_path: Path, block: str) -> None:
+    """Every block on its own; where it loads a run, there is one."""
+    if not COMPILED and "solver" in block:
+        pytest.skip("hours without the compiler")
     layers = [(np.zeros((6, 86), np.float32), np.zeros(6, np.float32))]
     NetworkPolicy(Metadata("player", Rules.of("home"), Table()), layers).save(tmp_path / "runs/player/policy.npz")
-    for block in blocks:
-        if not COMPILED and "solver" in block:
-            continue  # hours
-        env = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, env=env, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_there_is_python_to_run() -> None:
+    assert {page for page, _ in _blocks("python")} >= {
+        "README.md",
+        *map("docs/{}.md".format, ("environments", "solver")),
+    }
+
+
+def test_commands_in_the_documentation_parse() -> None:
+    commands = _commands("pontoon-gym")
+    assert len(commands) > 8
+    for words in commands:
+        parser().parse_args(words)
+
+
+def test_flags_of_trainings_in_the_documentation_exist() -> None:
+    done = subprocess.run([sys.executable, ROOT / "train.py", "--help"], cwd=ROOT, capture_output=True, text=True)
+    asked = {word for words in _commands("train.py") for word in words if word.startswith("--")}
+    assert len(asked) > 8
+    assert asked <= set(re.findall(r"--[a-z-]+", done.stdout))
