@@ -1,4 +1,4 @@
-"""The banker's side: who holds the bank, and what he turns up (clauses 5, 7, 11.1, 12.4)."""
+"""The banker's side: who holds the bank, and what they turn up (clauses 5, 7, 11.1, 12.4)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def round_ends_at_once(r: Record, s: Record) -> bool:
 
 @leaf
 def turn_up(s: Record) -> None:
-    """The banker turns his cards up (7.2)."""
+    """The banker turns their cards up (7.2)."""
     show(s["hands"][0, s["banker"]])
 
 

@@ -120,7 +120,7 @@ def _draw_endless(s: Record) -> int:
 def _bring_up_busts(r: Record, s: Record) -> None:
     """The shoe is empty in mid-round: the cards under it are dealt in order, or shuffled in (1.5).
 
-    Here `stacked` is above 0 only if it was set to more than the pool, by somebody who orders the cards himself.
+    Here `stacked` is above 0 only if it was set to more than the pool, by a caller who orders the cards.
     """
     s["pool"] = s["under"]
     s["under"] = 0

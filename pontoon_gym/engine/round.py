@@ -35,7 +35,7 @@ def open_round(r: Record, s: Record) -> None:
 
 @kernel
 def deal_one_each(r: Record, s: Record, first: bool) -> None:
-    """One card to each seat from the banker's left, himself last (4.1, 4.2)."""
+    """One card to each seat from the banker's left, the banker last (4.1, 4.2)."""
     for where in range(r["seats"]):
         seat = seat_at(r, s, where)
         face_up = r["banker_upcard"] > 0 and first if seat == s["banker"] else r["players_face_up"] > 0
@@ -90,7 +90,7 @@ def has_choice(r: Record, hand: Record) -> bool:
 
 @kernel
 def ask_banker(s: Record) -> None:
-    """The banker turns his cards up and is asked (7.2)."""
+    """The banker turns their cards up and is asked (7.2)."""
     s["phase"] = Phase.BANKER
     s["turn"], s["hand"] = s["banker"], 0
     turn_up(s)
@@ -98,7 +98,7 @@ def ask_banker(s: Record) -> None:
 
 @leaf
 def after_banker(r: Record, s: Record) -> None:
-    """He is asked again unless he stuck, is bust or has a trick (7.2, 7.3)."""
+    """The banker is asked again unless they stuck, are bust or have a trick (7.2, 7.3)."""
     if s["hands"][0, s["banker"]]["done"]:
         settle(r, s)
         s["phase"] = Phase.DONE

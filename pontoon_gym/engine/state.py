@@ -74,7 +74,7 @@ ROUND = np.dtype(
     [
         # What every step reads comes first and close together: rows are many, and memory is slow.
         ("deals", "u8", 4),  # the cards' stream, so that an episode's shoe does not depend on what is chosen
-        ("gain", "i8"),  # half chips of the agent's rounds settled since his last step
+        ("gain", "i8"),  # half chips of the agent's rounds settled since its last step
         ("phase", "i2"),  # names.Phase
         ("banker", "i2"),  # seats, from 0
         ("turn", "i2"),

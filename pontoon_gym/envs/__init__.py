@@ -1,4 +1,5 @@
 """Doors into a round: one learner's (`player`, `banker`), many learners' side by side (`vector`).
 
-`spaces` says what is observed and chosen, `desk` runs the rows that all of these stand on.
+`settings` says what may be asked for, `spaces` what is observed and chosen; `rows` plays the rows that all of these
+stand on, `single_row` one alone.
 """

@@ -134,7 +134,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return self._rows.record(0)
 
     def render(self) -> Any:
-        """The round from the learner's seat; what is face down for him stays so.
+        """The round from the learner's seat; what is face down for the learner stays so.
 
         Returns:
             `"ansi"`: a text. `"rgb_array"`: uint8 of shape (height, 640, 3), always the same for the same rules and

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pontoon_gym.engine.run.lookup import LOOKUP, MISSING, Lookups, fill_all_probabilities
 from pontoon_gym.engine.state import pack
 from pontoon_gym.engine.view.columns import Game, layout
-from pontoon_gym.engine.view.infostate import keys_of
+from pontoon_gym.engine.view.from_vector import keys_of
 from pontoon_gym.errors import BadArgument, UnknownInfostate
 from pontoon_gym.files import write_bytes
 from pontoon_gym.hashing import EMPTY, digits_for, lay_out

@@ -1,1 +1,1 @@
-"""Rounds: `lookup` reads policies as tables, `episode` plays to the next choice, `batch` and `single` step on."""
+"""Rounds played on: `lookup` reads policies, `episode` plays to a choice, `step` takes it, in `batch` or `single`."""

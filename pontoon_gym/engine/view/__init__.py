@@ -1,1 +1,1 @@
-"""What is seen of a round: `columns` lays an observation out, `observe` fills it, `infostate` makes its key."""
+"""What is seen of a round: `columns` lays an observation out, `observe` fills it, `infostate` makes a lookup's key."""

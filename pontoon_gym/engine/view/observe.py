@@ -1,6 +1,6 @@
 """What is seen (clause 8): the only file that hides a card.
 
-`look` writes the columns that `fields` lays out. What of them a table of choices looks at is in `infostate`.
+`look` writes the columns that `columns` lays out. What of them a policy's lookup looks at is in `infostate`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LIVE, A_TRICK, A_PONTOON, AN_ACE_KING, A_BUST = range(STATES)
 
 @leaf
 def knows_own(r: Record, s: Record, seat: int) -> bool:
-    """Whether a seat has looked at its own cards: a player always, the banker after his check or turn (3.4, 8.2)."""
+    """Whether a seat has looked at its own cards: a player always, the banker after their check or turn (3.4, 8.2)."""
     return seat != s["banker"] or s["phase"] >= (Phase.PLAY if r["peek"] else Phase.BANKER)
 
 
@@ -192,7 +192,7 @@ def put_others(r: Record, s: Record, viewer: int, sight: Record, out: NDArray[np
 
 @kernel
 def put_seen(r: Record, s: Record, viewer: int, sight: Record, out: NDArray[np.float32]) -> None:
-    """Cards by value that the viewer saw since the shuffle: used ones, and those that lie before him (8.3)."""
+    """Cards by value that the viewer saw since the shuffle: used ones, and those that lie before them (8.3)."""
     first = int64(sight["columns"][Column.SEEN]["start"]) - 1
     for v in range(VALUES):
         out[first + 1 + v] = s["seen"][v]
