@@ -79,8 +79,8 @@ class NetworkPolicy:
         if self.greedy:
             chosen: Probabilities = np.eye(actions)[logits.argmax(axis=1)]
             return chosen
-        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        result: Probabilities = chances / chances.sum(axis=1, keepdims=True)
+        weight = np.exp(logits - logits.max(axis=1, keepdims=True))
+        result: Probabilities = weight / weight.sum(axis=1, keepdims=True)
         return result
 
     def __repr__(self) -> str:
