@@ -9,8 +9,8 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
-from zipfile import ZipFile
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,21 +94,25 @@ def unpack_arrays(source: bytes | Path, most: int) -> dict[str, NDArray[Any]]:
     Raises `ValueError`, or whatever else a damaged archive makes its readers raise.
     """
     with ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source) as archive:
-        if sum(member.file_size for member in archive.infolist()) > most:
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > most:
             raise ValueError("it unpacks to too much")
+        if any(member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for member in members):
+            raise ValueError("it is packed in a way that numpy does not use")
         found = {}
-        for name in archive.namelist():
-            with archive.open(name) as member:
-                found[name.removesuffix(".npy")] = _array(name, member, archive.getinfo(name).file_size)
+        for member in members:
+            with archive.open(member) as file:
+                # No more than it says it is: read whole it could unpack to much more.
+                found[member.filename.removesuffix(".npy")] = _array(member.filename, file.read(member.file_size))
         return found
 
 
-def _array(name: str, member: IO[bytes], size: int) -> NDArray[Any]:
-    """One array of an archive, whose member holds `size` bytes."""
-    raw = io.BytesIO(member.read())
+def _array(name: str, data: bytes) -> NDArray[Any]:
+    """One array of an archive, from the bytes of its member."""
+    raw = io.BytesIO(data)
     read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     shape, _, dtype = read_header[np.lib.format.read_magic(raw)](raw)
-    if dtype.hasobject or math.prod(shape) * dtype.itemsize > size:
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize > len(data):
         raise ValueError(f"its array {name} is not there")
     raw.seek(0)
     array: NDArray[Any] = np.load(raw, allow_pickle=False)

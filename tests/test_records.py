@@ -199,14 +199,14 @@ def test_bad_sessions(lines: list[str], fault: str) -> None:
 Mood = tuple[int, ...]
 ANY: Mood = ()
 GREEDY: Mood = (SPLIT, TWIST)
-"""What a random player does whenever he may; the rest at random."""
+"""What a random player does whenever it is allowed; the rest at random."""
 
 
-def pick(r: np.void, s: np.void, chance: random.Random, mood: Mood) -> int:
+def pick(r: np.void, s: np.void, dice: random.Random, mood: Mood) -> int:
     mask = np.zeros(actions_of_turn(r, s), np.bool_)
     legal.mask(r, s, mask)
     allowed = np.flatnonzero(mask).tolist()
-    return next((action for action in mood if action in allowed), chance.choice(allowed))
+    return next((action for action in mood if action in allowed), dice.choice(allowed))
 
 
 def open_table(rules: Rules, table: Table, seed: int, shoe: list[int] | None = None) -> tuple[np.void, np.void]:
@@ -228,7 +228,7 @@ def check_alone(rules: Rules, table: Table, s: np.void) -> str:
 
 
 def same_round(a: np.void, b: np.void, seats: int) -> bool:
-    """Whether two rounds agree in all but where the cards that nobody knows lie, and where chance comes from."""
+    """Whether two rounds agree in all but where the cards that nobody knows lie, and where random numbers come from."""
     names = ("result", "round", "size", "endless", "pool", "stacked", "fresh", "under", "dealt", "logged", "phase")
     names += ("banker", "turn", "hand", "sudden", "seen", "hands_of")
     held = [(h, seat) for seat in range(seats) for h in range(a["hands_of"][seat])]
@@ -247,15 +247,15 @@ def play_session(
     rules: Rules, table: Table, seed: int, rounds: int, mood: Mood, shoe: list[int] | None = None
 ) -> list[np.void]:
     """Random rounds as they end, the bank moving by the rules alone (11.1); one decision of many is checked."""
-    chance = random.Random(seed)
+    dice = random.Random(seed)
     r, s = open_table(rules, table, seed, shoe)
     ends: list[np.void] = []
     while True:
-        stop = chance.randrange(12)
+        stop = dice.randrange(12)
         while s["phase"] != Phase.DONE:
             if s["logged"] == stop:
                 check_alone(rules, table, s)
-            choose(r, s, pick(r, s, chance, mood))
+            choose(r, s, pick(r, s, dice, mood))
         check_alone(rules, table, s)
         ends.append(s.copy())
         if len(ends) == rounds:
@@ -288,10 +288,10 @@ def test_random_rounds(preset: str, seats: int) -> None:
 @pytest.mark.parametrize("seats", [2, 5, 9])
 @pytest.mark.parametrize("text", ["home", "home,reshuffle=round", "spanish,split=value", "casino6,packs=1"])
 def test_random_shoes_that_run_out(text: str, seats: int) -> None:
-    rules, table, chance = Rules.of(text), Table(seats=seats, buy_levels=1), random.Random(seats)
+    rules, table, dice = Rules.of(text), Table(seats=seats, buy_levels=1), random.Random(seats)
     ran_out = 0
     for seed in range(scaled(40)):
-        shoe = [chance.randrange(52) for _ in range(chance.randint(2 * seats, 4 * seats))]
+        shoe = [dice.randrange(52) for _ in range(dice.randint(2 * seats, 4 * seats))]
         ends = play_session(rules, table, seed, 5, GREEDY if seed % 2 else ANY, shoe)
         check_session(rules, table, ends)
         ran_out += sum(int(s["dealt"]) > len(shoe) for s in ends)
@@ -300,9 +300,9 @@ def test_random_shoes_that_run_out(text: str, seats: int) -> None:
 
 @pytest.mark.parametrize("mood", [ANY, GREEDY])
 def test_random_endless_shoes(mood: Mood) -> None:
-    rules, table, chance = Rules.of("blackjack"), Table(seats=9, buy_levels=1), random.Random(1)
+    rules, table, dice = Rules.of("blackjack"), Table(seats=9, buy_levels=1), random.Random(1)
     for seed in range(scaled(30)):
-        shoe = [chance.randrange(20) for _ in range(chance.randint(1, 468))]
+        shoe = [dice.randrange(20) for _ in range(dice.randint(1, 468))]
         check_session(rules, table, play_session(rules, table, seed, 2, mood, shoe))
 
 

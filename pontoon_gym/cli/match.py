@@ -9,7 +9,7 @@ from typing import Any
 
 from pontoon_gym.cli.flags import add_game_flags, game_of, whole
 from pontoon_gym.cli.progress import progress_bar
-from pontoon_gym.evaluation.judge import match
+from pontoon_gym.evaluation.judge import Contest, match
 from pontoon_gym.evaluation.report import Match
 from pontoon_gym.files import writable_folder, write_bytes
 from pontoon_gym.policies.resolve import resolve
@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
     add_game_flags(plays)
     plays.add_argument("--player", nargs="+", default=["thumb"], help="names, files or run folders")
     plays.add_argument("--banker", nargs="+", default=None, help="likewise; none where the rules bind the banker")
-    plays.add_argument("--others", help="who plays the seats beside a judged player (default: he himself)")
+    plays.add_argument("--others", help="who plays the seats beside a judged player (default: the judged player)")
     plays.add_argument("--judge", choices=("player", "banker"), default="player", help="whose value is told")
     plays.add_argument("--rounds", type=whole(1, 10**11), default=1_000_000, help="rounds of each pair")
     plays.add_argument("--seed", type=whole(0, 2**63 - 1), default=0)
@@ -40,10 +40,8 @@ def run(args: argparse.Namespace) -> int:
     others = resolve(args.others, "player", rules, table) if args.others else None
     target = writable_folder(args.out, "match.json", "match.txt") if args.out else None
     with progress_bar(args.rounds * len(players) * len(bankers), "round", not args.json) as bar:
-        report = match(
-            rules, table, players, bankers, args.rounds,
-            seed=args.seed, others=others, judged=args.judge, progress=bar.update,
-        )  # fmt: skip
+        contest = Contest(players, bankers, others, args.judge)
+        report = match(rules, table, contest, args.rounds, seed=args.seed, on_rounds=bar.update)
     report = report.told_apart(args.player, args.banker or [None])
     print(json.dumps(report.as_dict()) if args.json else report.text())
     if target:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,29 +30,41 @@ from pontoon_gym.solver.regret import Regret, banker_regret, player_regret
 from pontoon_gym.solver.response.banker import BankerSearch
 from pontoon_gym.solver.tabulating import banker_table, player_table
 
-Progress = Callable[[int], None]
+
+class Contest(NamedTuple):
+    """Who plays in a match, and whose value it tells.
+
+    Attributes:
+        players, bankers: each player meets each banker; a banker is None where the rules bind the banker (7.2).
+        others: plays the seats beside a judged player; None is that player too.
+        judged: `"player"` or `"banker"`.
+    """
+
+    players: Sequence[Policy]
+    bankers: Sequence[Policy | None]
+    others: Policy | None = None
+    judged: str = "player"
 
 
 def match(
     rules: Rules,
     table: Table,
-    players: Sequence[Policy],
-    bankers: Sequence[Policy | None],
+    contest: Contest,
     rounds: int,
     *,
     seed: int = 0,
-    others: Policy | None = None,
-    judged: str = "player",
-    progress: Progress = lambda rounds: None,
+    on_rounds: Callable[[int], None] = lambda rounds: None,
 ) -> Match:
     """Every player against every banker, all on the same deals (see `play`), and exactly (see `exact_values`).
 
     Args:
-        progress: told how many rounds were played since the last call.
+        rounds: of each pair; rounded up as `play` does.
+        on_rounds: is called with the number of rounds played since its last call.
 
     Raises:
         BadArgument: nobody to play, or no rounds.
     """
+    players, bankers, others, judged = contest
     if not players or not bankers or rounds < 1 or judged not in ("player", "banker"):
         raise BadArgument("a match needs players, bankers, rounds, and a side to judge", got=(rounds, judged))
     pairs = list(product(players, bankers))
@@ -63,7 +76,7 @@ def match(
             blocks = [seating[place].play(length) for seating in seatings]
             for score, block in zip(scores, blocks, strict=True):
                 score.add(block, blocks[0], unit)
-                progress(block.size)
+                on_rounds(block.size)
     exact = exact_values(rules, table, pairs, judged)
     told = [score.contestant(name_of(p), name_of(b), table) for score, (p, b) in zip(scores, pairs, strict=True)]
     contestants = [replace(one, exact=value) for one, value in zip(told, exact, strict=True)]
@@ -84,8 +97,8 @@ def exact_values(
 ) -> list[float | None]:
     """What a round is worth to the judged side, exactly, in units of `stake_min`; None where nobody can say.
 
-    That needs one player; where he may split, one who looks at the hand in play alone, as a table does; and the
-    compiler, without which it takes hours.
+    That needs one player. Where the rules allow splits, it needs one who looks at the hand in play alone, as a table
+    does. And it needs the compiler, without which it takes hours.
 
     Raises `UnknownInfostate`: a table has no answer where it needs one.
     """
@@ -96,7 +109,7 @@ def exact_values(
     for player, banker in pairs:
         try:
             if not isinstance(player, Strategy) and rules.split != "none" and rules.max_hands > 1:
-                raise NotCovered("a player who may look at his other hands")
+                raise NotCovered("a player who may look at the other split hands")
             if id(banker) not in judges:
                 judges[id(banker)] = AgainstBanker(heads_up(rules, table), banker)
             found.append(sign * judges[id(banker)].value(player))

@@ -58,10 +58,10 @@ def play(
 
     Args:
         player: sits at each place in turn, a share of the rounds at each.
-        banker: None where the rules bind him.
+        banker: None where the rules bind the banker.
         rounds: is rounded up to whole blocks of rows.
-        others: plays the places where `player` does not sit; None is `player` himself.
-        judged: `"player"`, or `"banker"`, whose results are divided by his number of players.
+        others: plays the places where `player` does not sit; None is `player` too.
+        judged: `"player"`, or `"banker"`, whose results are divided by the number of players.
 
     Returns:
         `OUTCOME` of shape (rounds,), `result` in half chips.

@@ -1,4 +1,4 @@
-"""The rules of thumb of clause 14, as tables that kernels play and anybody can save and load."""
+"""The baselines: rules of thumb of clause 14, as tables that kernels play and anybody can save and load."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def ranked(wishes: Sequence[int], actions: int) -> list[float]:
 
 
 def _player(name: str, wish: Wish, rules: Rules, table: Table) -> Strategy:
-    """A player who stakes the least and looks at nothing but the cards of his hand."""
+    """A player who stakes the least and looks at nothing but the cards of the hand in play."""
     stakes = [BUY + table.buy_levels + i for i in range(table.stake_levels)]
     rows = {}
     for number, counts in enumerate(COMPOSITIONS.tolist()):
@@ -75,7 +75,7 @@ def _player(name: str, wish: Wish, rules: Rules, table: Table) -> Strategy:
 
 
 def _banker(name: str, wish: Wish, rules: Rules, table: Table) -> Strategy:
-    """A banker who looks at nothing but his own cards."""
+    """A banker who looks at nothing but the bank's own cards."""
     rows = {
         pack_key(Role.BANKER, cards=number): list(wish(tuple(counts), table))
         for number, counts in enumerate(COMPOSITIONS.tolist())
@@ -84,7 +84,7 @@ def _banker(name: str, wish: Wish, rules: Rules, table: Table) -> Strategy:
 
 
 def _chase(rules: Rules, table: Table) -> Strategy:
-    """Draws on while only a trick of his own can still win; else stands on 17."""
+    """Draws on while only a trick of the bank's own can still win; else stands on 17."""
     rows = {pack_key(Role.BANKER, tricks=tricks, plain=0): [TWIST, STICK] for tricks in range(1, 8)}
     stand = _banker("stand17", _stand(17), rules, table)
     return _greedy("banker", rules, table, ("plain", "tricks"), rows, "chase", stand)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +18,19 @@ import numpy as np
 
 from pontoon_gym.engine.hand import COMPOSITIONS, VALUES, best_total, is_soft
 from pontoon_gym.engine.view.infostate import pack_key
-from pontoon_gym.errors import BadArgument, BadPolicyFile, UnknownPolicy
-from pontoon_gym.files import write_bytes
+from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import BUY, SPLIT, STICK, TWIST, Phase, Role, action_number
 from pontoon_gym.policies import chart_formats
 from pontoon_gym.policies.baselines import baseline, ranked
-from pontoon_gym.policies.metadata import Metadata, read_metadata, write_metadata
+from pontoon_gym.policies.metadata import Metadata, load_file, read_metadata, save_file, write_metadata
 from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.render.sheet import Sheet
 from pontoon_gym.rules import Rules, Table
 
 FORMAT = "pontoon-chart/1"
+_FAMILY = FORMAT.partition("/")[0].encode()
 MOST_BYTES = 1 << 22
+"""No chart's file is larger."""
 STAKES, PAIRS = "stakes", "pairs"
 """Sections of a chart beside that of its hands."""
 PARTS = ("phase", "cards", "bought", "twisted", "pair", "upcard")
@@ -98,26 +100,17 @@ class Chart:
 
     def save(self, path: str | Path) -> Path:
         """Write it in the form that the file's ending asks for. Raises `BadArgument`, `MissingExtra` (PNG)."""
-        target = Path(path)
-        if target.suffix not in chart_formats.SUFFIXES:
-            allowed = ", ".join(chart_formats.SUFFIXES)
-            raise BadArgument("a chart is saved as one of these", got=str(path), allowed=allowed)
-        write_bytes(target, chart_formats.encode(target.suffix, self.sheet(), json.dumps(self.as_dict())))
-        return target
+        return save_file(path, "chart", {suffix: partial(self._encoded, suffix) for suffix in chart_formats.SUFFIXES})
+
+    def _encoded(self, suffix: str) -> bytes:
+        return chart_formats.encode(suffix, self.sheet(), json.dumps(self.as_dict()))
 
     @classmethod
     def load(cls, path: str | Path) -> Chart:
-        """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad."""
-        source = Path(path)
-        if not source.is_file():
-            raise UnknownPolicy("no chart", got=str(path))
-        try:
-            if source.suffix not in chart_formats.SUFFIXES or source.stat().st_size > MOST_BYTES:
-                endings = ", ".join(chart_formats.SUFFIXES)
-                raise ValueError(f"it must end in one of {endings}, and be no larger than a chart is")
-            return _build(json.loads(chart_formats.decode(source.suffix, source.read_bytes())))
-        except Exception as error:  # whatever a hostile file makes a reader raise
-            raise BadPolicyFile(f"not a chart: {error}"[:400], where=str(path)) from error
+        """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad, and
+        `MissingExtra` (PNG)."""
+        suffix = Path(path).suffix
+        return load_file(path, "chart", lambda data: _build(json.loads(chart_formats.decode(suffix, data))), MOST_BYTES)
 
 
 # --- where an infostate stands on a chart -------------------------------------------------------------------------
@@ -262,8 +255,9 @@ def _build(parts: Any) -> Chart:
 
 
 def is_chart(path: str | Path) -> bool:
-    """Whether a file is a chart and no strategy."""
+    """Whether a file is a chart, of whatever version, and no strategy."""
     source = Path(path)
-    return source.suffix in chart_formats.SUFFIXES and (
-        source.suffix != ".json" or FORMAT.encode() in source.read_bytes()[:200]
-    )
+    if source.suffix != ".json":
+        return source.suffix in chart_formats.SUFFIXES
+    with source.open("rb") as file:
+        return _FAMILY in file.read(200)

@@ -98,4 +98,6 @@ def encode(suffix: str, sheet: Sheet, facts: str) -> bytes:
 
 def decode(suffix: str, data: bytes) -> str:
     """The facts in a file of a suffix's format. Raises whatever a damaged file makes a reader raise."""
+    if suffix not in _FORMATS:
+        raise ValueError(f"a chart's name ends in one of {', '.join(SUFFIXES)}")
     return _FORMATS[suffix].decode(data)

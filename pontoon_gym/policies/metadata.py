@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.errors import BadPolicyFile, MissingExtra, UnknownPolicy
-from pontoon_gym.files import is_file, pack_arrays, unpack_arrays
+from pontoon_gym.errors import BadArgument, BadPolicyFile, MissingExtra, UnknownPolicy
+from pontoon_gym.files import is_file, pack_arrays, unpack_arrays, write_bytes
 from pontoon_gym.rules import Rules, Table
 
 MOST_BYTES = 1 << 28
@@ -77,11 +77,31 @@ def read_metadata(facts: Any, form: str) -> Metadata:
 # --- files -------------------------------------------------------------------------------------------------------
 
 
+def save_file(path: str | Path, what: str, formats: Mapping[str, Callable[[], bytes]]) -> Path:
+    """Write a policy to a file, and return its path.
+
+    Args:
+        what: the kind of policy, for messages.
+        formats: makes the file's bytes, by what its name ends in.
+
+    Raises `BadArgument` for another ending, notes that are not JSON-able and a folder that cannot be written.
+    """
+    target = Path(path)
+    if target.suffix not in formats:
+        raise BadArgument(f"a {what} is saved as one of these", got=str(path), allowed=", ".join(formats))
+    try:
+        data = formats[target.suffix]()
+    except (TypeError, ValueError) as error:
+        raise BadArgument(f"notes of a {what} must be JSON-able: {error}", where=str(path)) from error
+    write_bytes(target, data)
+    return target
+
+
 def load_file(path: str | Path, what: str, read: Callable[[bytes], Made], most: int = MOST_BYTES) -> Made:
     """What a policy's file holds.
 
     Args:
-        what: the kind of file, for messages.
+        what: the kind of policy, for messages.
         read: makes it from the file's bytes.
         most: bytes of the largest file.
 
@@ -89,7 +109,7 @@ def load_file(path: str | Path, what: str, read: Callable[[bytes], Made], most: 
     """
     source = Path(path)
     if not is_file(source):
-        raise UnknownPolicy(f"no {what}", got=str(path))
+        raise UnknownPolicy(f"no {what} file", got=str(path))
     try:
         if source.stat().st_size > most:
             raise ValueError("it is too large")
@@ -97,7 +117,7 @@ def load_file(path: str | Path, what: str, read: Callable[[bytes], Made], most: 
     except MissingExtra:
         raise
     except Exception as error:  # whatever a hostile file makes a reader raise
-        raise BadPolicyFile(f"not a {what}: {error}"[:400], where=str(path)) from error
+        raise BadPolicyFile(f"cannot read the {what} file: {error}"[:400], where=str(path)) from error
 
 
 def archive_bytes(facts: Any, arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -108,4 +128,6 @@ def archive_bytes(facts: Any, arrays: Mapping[str, NDArray[Any]]) -> bytes:
 def read_archive(data: bytes) -> tuple[Any, dict[str, NDArray[Any]]]:
     """Facts and arrays of the bytes that `archive_bytes` made. Raises whatever other bytes make a reader raise."""
     arrays = unpack_arrays(data, MOST_BYTES)
+    if _MEMBER not in arrays:
+        raise ValueError("it holds no metadata: no policy, or one saved by another version, which is to be made anew")
     return json.loads(arrays.pop(_MEMBER).tobytes()), arrays

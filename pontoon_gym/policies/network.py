@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.files import write_bytes
 from pontoon_gym.policies.metadata import (
     Metadata,
     archive_bytes,
     load_file,
     read_archive,
     read_metadata,
+    save_file,
     write_metadata,
 )
 from pontoon_gym.policies.policy import Mask, Observation, Probabilities, actions_of
@@ -79,8 +79,8 @@ class NetworkPolicy:
         if self.greedy:
             chosen: Probabilities = np.eye(actions)[logits.argmax(axis=1)]
             return chosen
-        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        result: Probabilities = chances / chances.sum(axis=1, keepdims=True)
+        weight = np.exp(logits - logits.max(axis=1, keepdims=True))
+        result: Probabilities = weight / weight.sum(axis=1, keepdims=True)
         return result
 
     def __repr__(self) -> str:
@@ -90,21 +90,21 @@ class NetworkPolicy:
 
     def save(self, path: str | Path) -> Path:
         """Write it to a `.npz` file. Raises `BadArgument` for another ending or an unwritable folder."""
-        target = Path(path)
-        if target.suffix != ".npz":
-            raise BadArgument("a network is saved as .npz", got=str(path))
-        metadata = Metadata(self.role, self.rules, self.table, self.name, self.notes)
-        facts = {**write_metadata(metadata, FORMAT), "activation": self.activation, "greedy": self.greedy}
-        arrays = {}
-        for i, (weights, bias) in enumerate(self.layers):
-            arrays[f"weights{i}"], arrays[f"bias{i}"] = weights, bias
-        write_bytes(target, archive_bytes({**facts, "layers": len(self.layers)}, arrays))
-        return target
+        return save_file(path, "network", {".npz": lambda: _npz_bytes(self)})
 
     @classmethod
     def load(cls, path: str | Path) -> NetworkPolicy:
         """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad."""
-        return load_file(path, "network file", lambda data: _build(*read_archive(data)))
+        return load_file(path, "network", lambda data: _build(*read_archive(data)))
+
+
+def _npz_bytes(network: NetworkPolicy) -> bytes:
+    metadata = Metadata(network.role, network.rules, network.table, network.name, network.notes)
+    facts = {**write_metadata(metadata, FORMAT), "activation": network.activation, "greedy": network.greedy}
+    arrays = {}
+    for i, (weights, bias) in enumerate(network.layers):
+        arrays[f"weights{i}"], arrays[f"bias{i}"] = weights, bias
+    return archive_bytes({**facts, "layers": len(network.layers)}, arrays)
 
 
 def _build(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> NetworkPolicy:

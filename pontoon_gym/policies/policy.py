@@ -35,7 +35,7 @@ class Policy(Protocol):
     table: Table
 
     def probabilities(self, observation: Observation, mask: Mask, /) -> Probabilities:
-        """The chance of each action.
+        """The probability of each action.
 
         Args:
             observation: vector observations, float32 of shape (n, d).
@@ -48,7 +48,7 @@ class Policy(Protocol):
 
 
 def name_of(policy: Policy | None) -> str:
-    """A policy's name for people; None is the banker whom the rules bind (7.2)."""
+    """A policy's name for people; None is the banker that the rules bind (7.2)."""
     return "the bound banker" if policy is None else str(getattr(policy, "name", "") or type(policy).__name__)
 
 
@@ -60,12 +60,12 @@ def role_number(role: str) -> Role:
 
 
 def parts_of(role: str) -> tuple[str, ...]:
-    """The parts of a side's infostate keys, by name (`engine.infostate.KEYS`)."""
+    """The parts of a side's infostate keys, by name (`engine.view.infostate.KEYS`)."""
     return tuple(KEYS[role_number(role)])
 
 
 def fields_of(role: str) -> tuple[str, ...]:
-    """The fields of a side's observations, by name (`engine.fields.FIELDS`); not every game has them all."""
+    """The fields of a side's observations, by name (`engine.view.columns.FIELDS`); not every game has them all."""
     number = role_number(role)
     return tuple(column.name.lower() for column, field in FIELDS.items() if number in field.roles)
 

@@ -56,7 +56,7 @@ def load(path: str | Path) -> Strategy | NetworkPolicy:
     source = _file_in(Path(path))
     if source.suffix == ".json":
         return Strategy.load(source)
-    facts, _ = load_file(source, "policy file", read_archive)
+    facts, _ = load_file(source, "policy", read_archive)
     form = facts.get("format", "") if isinstance(facts, dict) else ""
     return (NetworkPolicy if form.partition("/")[0] == network.FORMAT.partition("/")[0] else Strategy).load(source)
 

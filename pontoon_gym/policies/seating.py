@@ -28,7 +28,10 @@ DEFAULT_PLAYER, DEFAULT_BANKER = "thumb", "stand17"
 
 
 def banker_of(source: PolicySource | None, rules: Rules, table: Table) -> Policy | None:
-    """The banker's policy, None where the rules bind him (7.2). Raises `BadArgument` for a policy under such rules."""
+    """The banker's policy, None where the rules bind the banker (7.2).
+
+    Raises `BadArgument` for a policy under such rules.
+    """
     if rules.banker != "free":
         if source is not None:
             raise BadArgument("a bound banker has no policy", got=source, allowed="None", where="clause 7.2")
@@ -60,7 +63,7 @@ class Seating:
 
     Args:
         players: by place from the banker's left.
-        banker: None where the rules bind him.
+        banker: None where the rules bind the banker.
 
     Attributes:
         seats: for kernels, int64 of shape (seats,): a place's table, −1 − k for outside policy k, or NOBODY.
@@ -82,14 +85,14 @@ class Seating:
 
         Raises:
             UnknownInfostate: a row stands where a table has no answer.
-            BadArgument: a policy gives something else than chances of actions.
+            BadArgument: a policy gives something else than probabilities of actions.
         """
         self._check_answered(game, rows, status)
         waiting: NDArray[np.bool_] = status == OUTSIDE
         places = np.zeros(len(rows), np.int64)
         places_of(game, rows, places)
         if (self.seats[places[waiting]] == NOBODY).any():
-            raise BadArgument("nobody plays the banker's seat, and no rule binds him", where="clause 7.2")
+            raise BadArgument("nobody plays the banker's seat, and no rule binds it", where="clause 7.2")
         for k, (policy, view) in enumerate(zip(self.outside, self._layouts, strict=True)):
             which = np.flatnonzero(waiting & (self.seats[places] == -1 - k))
             if len(which):
@@ -128,20 +131,20 @@ def _number(policy: Policy | None, strategies: list[Strategy], outside: list[Pol
 def checked_probabilities(
     policy: Policy, vectors: NDArray[np.float32], allowed: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """A policy's answer, if it is one chance per action. Raises `BadArgument`."""
+    """A policy's answer, if it is one probability an action. Raises `BadArgument`."""
     name = name_of(policy)
     # Copies: whatever the policy does to them, its answer is held against the real mask.
     answer = policy.probabilities(vectors.copy(), allowed.copy())
     try:
         if np.iscomplexobj(answer):
             raise ValueError
-        chances = np.asarray(answer, np.float64)
+        found = np.asarray(answer, np.float64)
     except (TypeError, ValueError):
         raise BadArgument(f"probabilities of {name} must be numbers", got=answer) from None
-    if chances.shape != allowed.shape:
-        raise BadArgument(f"probabilities of {name}", got=chances.shape, allowed=f"shape {allowed.shape}")
-    if not np.isfinite(chances).all() or (chances < 0).any() or (chances[~allowed] > 0).any():
+    if found.shape != allowed.shape:
+        raise BadArgument(f"probabilities of {name}", got=found.shape, allowed=f"shape {allowed.shape}")
+    if not np.isfinite(found).all() or (found < 0).any() or (found[~allowed] > 0).any():
         raise BadArgument(f"probabilities of {name} must be finite, not negative, and 0 where an action is forbidden")
-    if (np.abs(chances.sum(axis=1) - 1.0) > 1e-4).any():
+    if (np.abs(found.sum(axis=1) - 1.0) > 1e-4).any():
         raise BadArgument(f"probabilities of {name} must sum to 1 in each row")
-    return np.ascontiguousarray(chances)
+    return np.ascontiguousarray(found)

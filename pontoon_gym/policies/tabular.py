@@ -18,7 +18,6 @@ from pontoon_gym.engine.state import pack
 from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.from_vector import keys_of
 from pontoon_gym.errors import BadArgument, UnknownInfostate
-from pontoon_gym.files import write_bytes
 from pontoon_gym.hashing import EMPTY, digits_for, lay_out
 from pontoon_gym.policies.metadata import (
     Metadata,
@@ -26,6 +25,7 @@ from pontoon_gym.policies.metadata import (
     load_file,
     read_archive,
     read_metadata,
+    save_file,
     write_metadata,
 )
 from pontoon_gym.policies.policy import (
@@ -121,21 +121,13 @@ class Strategy:
 
     def save(self, path: str | Path) -> Path:
         """Write it to a `.npz` or `.json` file. Raises `BadArgument` for another ending or an unwritable folder."""
-        target = Path(path)
-        if target.suffix not in _WRITE:
-            raise BadArgument("a strategy is saved as .npz or .json", got=str(path))
-        try:
-            data = _WRITE[target.suffix](self)
-        except (TypeError, ValueError) as error:
-            raise BadArgument(f"notes of a strategy must be JSON-able: {error}") from error
-        write_bytes(target, data)
-        return target
+        return save_file(path, "strategy", {".npz": lambda: _npz_bytes(self), ".json": lambda: _json_bytes(self)})
 
     @classmethod
     def load(cls, path: str | Path) -> Strategy:
         """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad."""
         is_json = Path(path).suffix == ".json"
-        return load_file(path, "strategy file", lambda data: _build(json.loads(data) if is_json else _unpacked(data)))
+        return load_file(path, "strategy", lambda data: _build(json.loads(data) if is_json else _unpacked(data)))
 
 
 def asked_bits(strategy: Strategy) -> int:
@@ -204,9 +196,6 @@ def _npz_bytes(strategy: Strategy) -> bytes:
 
 def _json_bytes(strategy: Strategy) -> bytes:
     return json.dumps(strategy.as_dict()).encode()
-
-
-_WRITE = {".npz": _npz_bytes, ".json": _json_bytes}
 
 
 def _unpacked(data: bytes) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The drawn picture of a round, from one seat's chair: the only file that needs Pillow.
 
-The banker sits at the head of the table, the players below him from his left. What the viewer may know is decided in
-`told`. A round is first laid out as a list of elements, each in a box of its own, then painted. Where the panels lie
-depends on the rules and the table only, so that every picture of a table has the same size.
+The banker sits at the head of the table, the players below, from the banker's left. What the viewer may know is decided
+in `description`. A round is first laid out as a list of elements, each in a box of its own, then painted. Where the
+panels lie depends on the rules and the table only, so that every picture of a table has the same size.
 """
 
 from __future__ import annotations
@@ -20,7 +20,16 @@ from PIL import Image, ImageDraw, ImageFont
 
 from pontoon_gym.compiled import Record
 from pontoon_gym.names import HandKind
-from pontoon_gym.render.told import DOWN, Told, ToldHand, ToldSeat, longest_choices, longest_stake, rules_words, tell
+from pontoon_gym.render.description import (
+    DOWN,
+    Description,
+    HandDescription,
+    SeatDescription,
+    describe,
+    longest_choices,
+    longest_stake,
+    rules_words,
+)
 from pontoon_gym.rules import Rules, Table
 
 WIDTH = 640
@@ -52,7 +61,7 @@ def picture(rules: Rules, table: Table, s: Record, viewer: int) -> NDArray[np.ui
         s: one row of `state.ROUND`; it is only read.
         viewer: a seat, from 0.
     """
-    image = paint(elements(plan_of(rules, table), tell(rules, table, s, viewer)), size(rules, table))
+    image = paint(elements(plan_of(rules, table), describe(rules, table, s, viewer)), size(rules, table))
     return np.array(image, np.uint8)
 
 
@@ -124,12 +133,12 @@ class Arrow(NamedTuple):
 Element = Panel | Words | Card | Chip | Arrow
 
 
-def elements(plan: Plan, told: Told) -> list[Element]:
+def elements(plan: Plan, description: Description) -> list[Element]:
     """Everything to paint, in order. Only panels lie under other elements."""
-    drawn = list(_header(plan, told))
-    for box, seat in zip(plan.seats, told.seats, strict=True):
+    drawn = list(_header(plan, description))
+    for box, seat in zip(plan.seats, description.seats, strict=True):
         drawn += _seat(box, seat, plan.lines)
-    return [*drawn, *_footer(plan, told)]
+    return [*drawn, *_footer(plan, description)]
 
 
 # --- where things lie --------------------------------------------------------------------------------------------
@@ -210,23 +219,23 @@ def _pills(top: int, choices: Sequence[str]) -> list[Box]:
 _YOU_MAY = "you may"
 
 
-def _header(plan: Plan, told: Told) -> Iterator[Element]:
+def _header(plan: Plan, description: Description) -> Iterator[Element]:
     """Which game, which round, how full a shoe."""
     yield _words("Pontoon", _MARGIN, _MARGIN, _TITLE, _WHITE)
-    yield _words_before(f"{told.round} · {told.shoe}", WIDTH - _MARGIN, _MARGIN + 4, _TEXT, _WHITE)
+    yield _words_before(f"{description.round} · {description.shoe}", WIDTH - _MARGIN, _MARGIN + 4, _TEXT, _WHITE)
     for i, line in enumerate(plan.rules):
         yield _words(line, _MARGIN, _MARGIN + _line(_TITLE) + i * _line(_SMALL), _SMALL, _DIM)
 
 
-def _footer(plan: Plan, told: Told) -> Iterator[Element]:
+def _footer(plan: Plan, description: Description) -> Iterator[Element]:
     """What ended a round before its time, and what the viewer may do."""
     top = plan.footer
-    for note in told.notes:
+    for note in description.notes:
         yield _words(note, _MARGIN, top, _TEXT, _GOLD)
         top += _line(_TEXT) + _GAP // 2
-    if told.choices:
+    if description.choices:
         yield _words(_YOU_MAY, _MARGIN, top + (_PILL - _line(_TEXT)) // 2, _TEXT, _WHITE)
-    for box, choice in zip(_pills(top, told.choices), told.choices, strict=True):
+    for box, choice in zip(_pills(top, description.choices), description.choices, strict=True):
         yield Panel(box, _PILL_FILL, _PILL_FILL)
         yield _words(choice, box.left + 10, box.top + (_PILL - _line(_TEXT)) // 2, _TEXT, _PILL_INK)
 
@@ -234,7 +243,7 @@ def _footer(plan: Plan, told: Told) -> Iterator[Element]:
 # --- a seat and its hands ----------------------------------------------------------------------------------------
 
 
-def _seat(box: Box, seat: ToldSeat, lines: int) -> Iterator[Element]:
+def _seat(box: Box, seat: SeatDescription, lines: int) -> Iterator[Element]:
     """A panel with the seat's name, and its hands in order of play below each other."""
     has_turn = any(hand.is_turn for hand in seat.hands)
     yield Panel(box, _OWN if seat.is_viewer else _PANEL, _GOLD if has_turn else _EDGE)
@@ -249,7 +258,7 @@ def _seat(box: Box, seat: ToldSeat, lines: int) -> Iterator[Element]:
         yield from _hand(Box(inner.left, top + h * height, inner.right, top + (h + 1) * height), hand, lines)
 
 
-def _hand(box: Box, hand: ToldHand, lines: int) -> Iterator[Element]:
+def _hand(box: Box, hand: HandDescription, lines: int) -> Iterator[Element]:
     """One or two lines with stake, worth and result, and the cards below them."""
     height = _line(_TEXT)
     if hand.is_turn:
@@ -265,16 +274,16 @@ def _hand(box: Box, hand: ToldHand, lines: int) -> Iterator[Element]:
     yield from _cards(Box(first.left, rows[-1].bottom + 1, first.right, box.bottom - 3), hand.cards)
 
 
-def _standing(row: Box, hand: ToldHand) -> Iterator[Words]:
+def _standing(row: Box, hand: HandDescription) -> Iterator[Words]:
     """How a hand stands, on the right of a row, from right to left: result, activity, worth."""
     worth = _WHITE if hand.kind is None else _WORTH.get(hand.kind, _WHITE)
     activity = _GOLD if hand.is_turn else _DIM
-    told = ((hand.result, _result_color(hand.result)), (hand.activity, activity), (hand.worth, worth))
+    words = ((hand.result, _result_color(hand.result)), (hand.activity, activity), (hand.worth, worth))
     right = row.right
-    for text, color in told:
+    for text, color in words:
         if text:
-            yield (words := _words_before(text, right, row.top, _TEXT, color))
-            right = words.box.left - _GAP
+            yield (line := _words_before(text, right, row.top, _TEXT, color))
+            right = line.box.left - _GAP
 
 
 def _stake(row: Box, stake: str) -> Iterator[Element]:

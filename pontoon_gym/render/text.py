@@ -1,7 +1,7 @@
 """The text picture of a round, from one seat's chair.
 
 One line a hand, from the banker's left, the banker last: cards, stake with its buys, what the hand is worth where the
-viewer knows, and how it stands. What the viewer may know is decided in `told`.
+viewer knows, and how it stands. What the viewer may know is decided in `description`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import textwrap
 from typing import NamedTuple
 
 from pontoon_gym.compiled import Record
-from pontoon_gym.render.told import DOWN, Told, ToldHand, ToldSeat, tell
+from pontoon_gym.render.description import DOWN, Description, HandDescription, SeatDescription, describe
 from pontoon_gym.rules import Rules, Table
 
 HIDDEN = "▒▒"
@@ -35,7 +35,7 @@ class _Row(NamedTuple):
 def picture(rules: Rules, table: Table, s: Record, viewer: int, *, color: bool = False) -> str:
     """The round `s` as the seat `viewer` sees it: lines without a newline at the end.
 
-    Players are numbered by seat, from 1. The banker sees his own cards once he has turned them up.
+    Players are numbered by seat, from 1. The banker sees their own cards once they are turned up.
 
     Args:
         rules, table: those that `s` is played by.
@@ -43,31 +43,31 @@ def picture(rules: Rules, table: Table, s: Record, viewer: int, *, color: bool =
         viewer: a seat, from 0.
         color: paint red suits, hidden cards and the turn with ANSI escapes.
     """
-    told = tell(rules, table, s, viewer)
-    rows = [row for seat in told.seats for row in _seat_rows(seat)]
-    text = "\n".join([*_header(told), *_aligned(rows), *_footer(told)])
+    description = describe(rules, table, s, viewer)
+    rows = [row for seat in description.seats for row in _seat_rows(seat)]
+    text = "\n".join([*_header(description), *_aligned(rows), *_footer(description)])
     return _painted(text) if color else text
 
 
-def _header(told: Told) -> list[str]:
+def _header(description: Description) -> list[str]:
     """Which game, which round, how full a shoe."""
-    return _wrapped(" · ".join(["Pontoon", told.rules, told.round, told.shoe]))
+    return _wrapped(" · ".join(["Pontoon", description.rules, description.round, description.shoe]))
 
 
-def _footer(told: Told) -> list[str]:
+def _footer(description: Description) -> list[str]:
     """What ended a round before its time, and what the viewer may do."""
-    if not told.choices:
-        return [*told.notes]
+    if not description.choices:
+        return [*description.notes]
     # A no-break space holds the words of one choice together.
-    choices = ", ".join(choice.replace(" ", "\xa0") for choice in told.choices)
-    return [*told.notes, *(line.replace("\xa0", " ") for line in _wrapped(f"you may {choices}"))]
+    choices = ", ".join(choice.replace(" ", "\xa0") for choice in description.choices)
+    return [*description.notes, *(line.replace("\xa0", " ") for line in _wrapped(f"you may {choices}"))]
 
 
 def _wrapped(line: str) -> list[str]:
     return textwrap.wrap(line, WIDTH, subsequent_indent="  ")
 
 
-def _seat_rows(seat: ToldSeat) -> list[_Row]:
+def _seat_rows(seat: SeatDescription) -> list[_Row]:
     """A seat's hands in order of play, and where it split, what it won in all."""
     if not seat.hands:
         return [_Row(seat.name)]
@@ -77,7 +77,7 @@ def _seat_rows(seat: ToldSeat) -> list[_Row]:
     return rows
 
 
-def _hand_rows(hand: ToldHand, who: str) -> list[_Row]:
+def _hand_rows(hand: HandDescription, who: str) -> list[_Row]:
     """A hand on one line, and on more where it holds very many cards."""
     faces = [HIDDEN if face == DOWN else face for face in hand.cards]
     parts = [" ".join(faces[i : i + _CARDS_A_LINE]) for i in range(0, max(len(faces), 1), _CARDS_A_LINE)]

@@ -16,7 +16,7 @@ from agents.learner import Horizon, Learner
 from pontoon_gym.engine.state import ROUND
 from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation.judge import match
+from pontoon_gym.evaluation.judge import Contest, match
 from pontoon_gym.policies.baselines import baseline
 from pontoon_gym.policies.policy import bits_of_parts
 from pontoon_gym.policies.tabular import Strategy
@@ -202,6 +202,6 @@ def test_every_learner_beats_chance_soon(algorithm: str, role: str) -> None:
         players, bankers = [chance, made.policy()], [baseline("stand17", "banker", HOME, TABLE)]
     else:
         players, bankers = [baseline("thumb", "player", HOME, TABLE)], [chance, made.policy()]
-    report = match(HOME, TABLE, players, bankers, scaled(50_000), judged=role)
+    report = match(HOME, TABLE, Contest(players, bankers, judged=role), scaled(50_000))
     gained = report.contestants[1].difference
     assert gained is not None and gained.low > (0.5 if role == "player" else 0.03)

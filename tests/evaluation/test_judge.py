@@ -9,7 +9,7 @@ import pytest
 
 from pontoon_gym.compiled import COMPILED
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation.judge import match
+from pontoon_gym.evaluation.judge import Contest, match
 from pontoon_gym.evaluation.play import play
 from pontoon_gym.evaluation.statistics import Estimate
 from pontoon_gym.policies.baselines import baseline
@@ -67,7 +67,7 @@ def test_the_same_deals_for_everybody() -> None:
 
 
 def test_equal_policies_differ_by_nothing() -> None:
-    report = match(HOME, TABLE, [named("thumb", "player")] * 2, [named("stand17", "banker")], scaled(20_000))
+    report = match(HOME, TABLE, Contest([named("thumb", "player")] * 2, [named("stand17", "banker")]), scaled(20_000))
     first, second = report.contestants
     assert first.difference is None and second.difference == Estimate(0.0, 0.0)
     assert first.value == second.value
@@ -76,7 +76,7 @@ def test_equal_policies_differ_by_nothing() -> None:
 def test_a_match_by_hand() -> None:
     """Every figure from the rounds themselves."""
     player, banker = named("thumb", "player"), named("stand17", "banker")
-    report = match(HOME, TABLE, [player], [banker], scaled(20_000), seed=2)
+    report = match(HOME, TABLE, Contest([player], [banker]), scaled(20_000), seed=2)
     rounds = play(HOME, TABLE, player, banker, scaled(20_000), seed=2)
     one, results = report.contestants[0], rounds["result"] / 2
     assert report.rounds == len(rounds)
@@ -92,7 +92,7 @@ def test_the_banker_is_judged_by_his_players() -> None:
     table = Table(seats=4)
     player, banker = named("stick15", "player", HOME, table), named("stand17", "banker", HOME, table)
     bank = play(HOME, table, player, banker, scaled(200_000), judged="banker")["result"] / 2 / 3
-    report = match(HOME, table, [player], [banker], scaled(200_000), judged="banker")
+    report = match(HOME, table, Contest([player], [banker], judged="banker"), scaled(200_000))
     assert report.contestants[0].value.mean == pytest.approx(bank.mean())
     each = play(HOME, table, player, banker, scaled(200_000))["result"] / 2
     spread = np.hypot(bank.std() / np.sqrt(len(bank)), each.std() / np.sqrt(len(each)))
@@ -100,7 +100,7 @@ def test_the_banker_is_judged_by_his_players() -> None:
 
 
 def test_reports_for_people_and_programs() -> None:
-    report = match(HOME, TABLE, [named("thumb", "player")], [named("stand17", "banker")], 2000)
+    report = match(HOME, TABLE, Contest([named("thumb", "player")], [named("stand17", "banker")]), 2000)
     facts = json.loads(json.dumps(report.as_dict()))
     assert facts["rules"] == "home" and facts["method"] == ("exact" if COMPILED else "play")
     assert set(facts["contestants"][0]["value"]) == {"mean", "error", "low", "high"}
@@ -109,15 +109,15 @@ def test_reports_for_people_and_programs() -> None:
 
 def test_a_bound_banker_has_no_policy() -> None:
     casino = Rules.of("casino8")
-    report = match(casino, TABLE, [named("thumb", "player", casino)], [None], scaled(10_000))
+    report = match(casino, TABLE, Contest([named("thumb", "player", casino)], [None]), scaled(10_000))
     assert report.contestants[0].banker == "the bound banker"
 
 
 def test_what_a_match_refuses() -> None:
     with pytest.raises(BadArgument, match="a match needs"):
-        match(HOME, TABLE, [], [None], 10)
+        match(HOME, TABLE, Contest([], [None]), 10)
     with pytest.raises(BadArgument, match="a match needs"):
-        match(HOME, TABLE, [named("thumb", "player")], [named("stand17", "banker")], 0)
+        match(HOME, TABLE, Contest([named("thumb", "player")], [named("stand17", "banker")]), 0)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_policy_that_writes_into_its_mask_is_held_to_the_real_one() -> None:
 
 def test_a_free_bank_that_nobody_holds_is_an_error() -> None:
     with pytest.raises(BadArgument, match="nobody plays the banker's seat"):
-        match(HOME, TABLE, [named("thumb", "player")], [None], 10)
+        match(HOME, TABLE, Contest([named("thumb", "player")], [None]), 10)
 
 
 @pytest.mark.parametrize("answer", ["text", [[1], [1, 2]]])

@@ -22,11 +22,11 @@ RULES, TABLE = Rules.of("home,split=none"), Table.of(stake_max=4, stake_levels=2
 
 def network(role: str, seed: int) -> NetworkPolicy:
     """Random weights, large enough for choices to be far from even."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     size = layout(Game(RULES, TABLE, Role[role.upper()])).size
     actions = 2 if role == "banker" else TABLE.actions
     sizes = [(16, size), (actions, 16)]
-    layers = [(chance.normal(size=s).astype(np.float32), chance.normal(size=s[0]).astype(np.float32)) for s in sizes]
+    layers = [(rng.normal(size=s).astype(np.float32), rng.normal(size=s[0]).astype(np.float32)) for s in sizes]
     return NetworkPolicy(Metadata(role, RULES, TABLE, name=f"{role} {seed}"), layers)
 
 

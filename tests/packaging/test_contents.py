@@ -55,6 +55,9 @@ def test_they_hold_the_package_only(checkout: Path) -> None:
     assert {"pontoon_gym/py.typed", "pontoon_gym/__init__.py", "pontoon_gym/engine/act.py"} <= files
     archives = build(checkout)
     assert list(faults(checkout, archives)) == []
+    with zipfile.ZipFile(archives.wheel) as wheel:
+        shipped = [one for one in wheel.infolist() if one.filename.startswith("pontoon_gym/policies/pretrained/")]
+    assert sum(one.file_size for one in shipped) < 3_000_000 and len(shipped) > 10
     assert archives.wheel.name == f"pontoon_gym-{pontoon_gym.__version__}-py3-none-any.whl"
 
 

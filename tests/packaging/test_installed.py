@@ -5,11 +5,13 @@ A Python that this machine does not have is skipped; the running one never is.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +29,8 @@ VERSIONS = [
     pytest.param(version, id="running" if version == RUNNING else version)
     for version in sorted({version for version in NAMED if "." in version} | {RUNNING})
 ]
-USER = ROOT / "tests" / "packaging" / "user.py"
+PROGRAMS = [ROOT / "tests" / "packaging" / name for name in ("user.py", "judge.py")]
+"""What users write, see there."""
 CONSTRAINTS = str(ROOT / "constraints.txt")
 
 
@@ -71,12 +74,18 @@ def interpreter(version: str) -> str:
 def install(version: str, folder: Path, archive: Path) -> House:
     """An environment with the package, its dependencies as the constraints have them."""
     house = House(folder, str(folder / "venv" / "bin" / "python"))
+    copy_programs(folder)
     run(folder, interpreter(version), "-m", "venv", "venv")
     # An old pip downloads whole packages to resolve what a new one resolves from metadata.
     run(folder, house.python, "-m", "pip", "install", "--quiet", "--upgrade", "pip")
     run(folder, house.python, "-m", "pip", "install", "--quiet", "-c", CONSTRAINTS, str(archive))
-    shutil.copy(USER, folder)
     return house
+
+
+def copy_programs(folder: Path) -> None:
+    """What users write lies away from the checkout."""
+    for program in PROGRAMS:
+        shutil.copy(program, folder)
 
 
 @pytest.fixture(scope="module")
@@ -88,10 +97,10 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Archives:
 def rounds(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The records of the rounds as the checkout plays them."""
     folder = tmp_path_factory.mktemp("checkout")
-    shutil.copy(USER, folder)
+    copy_programs(folder)
     file, *records = run(folder, sys.executable, "user.py", PYTHONPATH=str(ROOT), NUMBA_DISABLE_JIT="1").splitlines()
     assert file == str(ROOT / "pontoon_gym" / "__init__.py")
-    assert len(set(records)) == 5
+    assert len(records) == 5 + 3 * 3 and len(set(records)) > 8
     return records
 
 
@@ -101,23 +110,95 @@ def house(request: pytest.FixtureRequest, archives: Archives, tmp_path_factory: 
     return install(request.param, tmp_path_factory.mktemp("wheel"), archives.wheel)
 
 
-def check_play(house: House, rounds: list[str], **settings: str) -> None:
-    """What is imported is what was installed, and plays as the checkout does, without a warning."""
-    file, *records = run(house.folder, house.python, "-W", "error", "user.py", **settings).splitlines()
+def check_play(house: House, rounds: list[str], printed: str) -> None:
+    """What was imported is what was installed, and played as the checkout does."""
+    file, *records = printed.splitlines()
     package = Path(file).parent
     assert package.is_relative_to(house.folder / "venv") and package.parent.name == "site-packages"
     assert (package / "py.typed").is_file()
     assert records == rounds
 
 
-@pytest.mark.parametrize("plain", ["1", "0"], ids=["plain", "compiled"])
-def test_the_wheel_plays_as_the_checkout(house: House, rounds: list[str], plain: str) -> None:
-    check_play(house, rounds, NUMBA_DISABLE_JIT=plain)
+MATCH = ("match", "--player", "pretrained", "thumb", "--banker", "pretrained", "--rounds", "1024", "--json")
+SOLVE = ("solve", "--player", "pretrained", "--rules", "casino8", "--json")
+CHART = ("chart", "--player", "pretrained", "--out", "best.html")
+AGAIN = ("match", "--player", "best.html", "--rounds", "1024", "--json")
+
+
+class Printed(NamedTuple):
+    """What each thing that a user does printed; with the compiler, in an environment of the wheel alone."""
+
+    played: str
+    match: str
+    judged: str
+    solve: str
+    chart: str
+    again: str
+
+
+@pytest.fixture(scope="module")
+def printed(house: House) -> Printed:
+    """Two things at a time; each finds compiled what the one before it needed too."""
+
+    def chain(program: str, *commands: tuple[str, ...]) -> list[str]:
+        first = run(house.folder, house.python, "-W", "error", program)
+        return [first, *(command(house, *words) for words in commands)]
+
+    with ThreadPoolExecutor() as pool:
+        played, judged = pool.submit(chain, "user.py", MATCH), pool.submit(chain, "judge.py", SOLVE, CHART, AGAIN)
+        return Printed(*played.result(), *judged.result())
+
+
+def command(house: House, *words: str) -> str:
+    """What the installed command prints."""
+    return run(house.folder, str(Path(house.python).with_name("pontoon-gym")), *words)
+
+
+def test_the_wheel_plays_as_the_checkout_without_the_compiler(house: House, rounds: list[str]) -> None:
+    check_play(house, rounds, run(house.folder, house.python, "-W", "error", "user.py", NUMBA_DISABLE_JIT="1"))
+
+
+def test_the_wheel_plays_as_the_checkout(house: House, rounds: list[str], printed: Printed) -> None:
+    check_play(house, rounds, printed.played)
+
+
+def test_what_is_shipped_has_its_card_s_exact_value(printed: Printed) -> None:
+    told, found = map(float, printed.judged.split())
+    assert abs(told - found) < 1e-5
+
+
+def test_a_match_of_what_is_shipped(printed: Printed) -> None:
+    pairs = [(one["player"], one["banker"]) for one in json.loads(printed.match)["contestants"]]
+    assert pairs == [("home-player", "home-banker"), ("thumb", "home-banker")]
+
+
+def test_the_exact_regret_of_what_is_shipped(printed: Printed) -> None:
+    told = json.loads(printed.solve)
+    assert told["player"] == "pretrained" and told["role"] == "player" and 0 < told["regret"] < 0.01
+
+
+def test_a_chart_of_what_is_shipped(house: House, printed: Printed) -> None:
+    assert "saved as best.html" in printed.chart
+    assert "<table>" in (house.folder / "best.html").read_text(encoding="utf-8")
+    assert json.loads(printed.again)["contestants"][0]["player"] == "home-player"
+
+
+def test_the_command_has_two_names(house: House) -> None:
+    words = command(house, "--help")
+    assert words.startswith("usage: pontoon-gym ")
+    assert words == run(house.folder, house.python, "-m", "pontoon_gym", "--help")
+
+
+def test_nothing_of_the_extras_is_installed(house: House) -> None:
+    """What is played and judged here needs none of it."""
+    found = {one["name"] for one in json.loads(run(house.folder, house.python, "-m", "pip", "list", "--format=json"))}
+    assert {"numpy", "numba", "gymnasium", "pontoon-gym"} <= found
+    assert not found & {"torch", "safetensors", "tqdm", "stable-baselines3", "pillow", "matplotlib"}
 
 
 def test_the_wheel_is_typed(house: House) -> None:
     """The checker is the running one's: it reads the packages of the environment, not its own."""
-    check = ("-m", "mypy", "--strict", "--python-executable", house.python, "user.py")
+    check = ("-m", "mypy", "--strict", "--python-executable", house.python, "user.py", "judge.py")
     run(house.folder, sys.executable, *check)
 
 
@@ -133,4 +214,5 @@ def test_the_source_archive_plays_as_the_checkout(
     version: str, archives: Archives, rounds: list[str], tmp_path: Path
 ) -> None:
     """Not compiled: the compiler would get the wheel's files once more."""
-    check_play(install(version, tmp_path, archives.source), rounds, NUMBA_DISABLE_JIT="1")
+    house = install(version, tmp_path, archives.source)
+    check_play(house, rounds, run(house.folder, house.python, "-W", "error", "user.py", NUMBA_DISABLE_JIT="1"))

@@ -16,13 +16,13 @@ COMPILER = {"numba", "llvmlite", "torch"} & set(sys.modules)
 assert not COMPILER, COMPILER
 
 
-def play(seeds: range) -> Iterator[str]:
-    """Rounds of a player who chooses at random."""
-    from pontoon_gym.envs.player import PlayerEnv
+def play(role: str, seeds: range, **asked: Any) -> Iterator[str]:
+    """Rounds of somebody who chooses at random."""
+    from pontoon_gym.envs.single import SingleEnv
 
-    env: gymnasium.Env[Any, Any] = gymnasium.make("pontoon_gym:Pontoon/Player-v0")
+    env: gymnasium.Env[Any, Any] = gymnasium.make(f"pontoon_gym:Pontoon/{role}-v0", **asked)
     table = env.unwrapped
-    assert isinstance(table, PlayerEnv)
+    assert isinstance(table, SingleEnv)
     env.action_space.seed(seeds.start)
     for seed in seeds:
         _, info = env.reset(seed=seed)
@@ -32,6 +32,18 @@ def play(seeds: range) -> Iterator[str]:
             _, _, terminated, truncated, info = env.step(action)
             over = terminated or truncated
         yield assert_type(table.record(), str)
+
+
+def play_against_shipped(seeds: range) -> Iterator[str]:
+    """Rounds against the policies that are shipped, by their word and as an object."""
+    from pontoon_gym import Policy
+    from pontoon_gym.policies.resolve import resolve
+
+    player = assert_type(resolve("pretrained", "player", Rules.of("home"), Table()), Policy)
+    assert (player.role, player.rules, player.table) == ("player", Rules.of("home"), Table())
+    yield from play("Player", seeds, stake_max=1, stake_levels=1, banker="pretrained")
+    yield from play("Banker", seeds, stake_max=1, stake_levels=1, players="pretrained")
+    yield from play("Banker", seeds, stake_max=1, stake_levels=1, players=player)
 
 
 def play_rows(count: int) -> None:
@@ -50,5 +62,6 @@ def is_typed() -> None:
 
 
 print(pontoon_gym.__file__)
-print("\n".join(play(range(7, 12))))
+print("\n".join(play("Player", range(7, 12))))
+print("\n".join(play_against_shipped(range(3))))
 play_rows(4)

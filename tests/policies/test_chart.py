@@ -108,12 +108,12 @@ def test_a_silent_chart_falls_back() -> None:
 def test_what_is_no_chart(content: bytes, form: str, tmp_path: Path) -> None:
     path = tmp_path / f"bad{form}"
     path.write_bytes(content)
-    with pytest.raises(BadPolicyFile, match="not a chart"):
+    with pytest.raises(BadPolicyFile, match="cannot read the chart file"):
         Chart.load(path)
 
 
 def test_files_that_are_not_there_or_cannot_be(thumb: Chart, tmp_path: Path) -> None:
-    with pytest.raises(UnknownPolicy, match="no chart"):
+    with pytest.raises(UnknownPolicy, match="no chart file"):
         Chart.load(tmp_path / "none.csv")
     with pytest.raises(BadArgument, match="a chart is saved as"):
         thumb.save(tmp_path / "chart.txt")

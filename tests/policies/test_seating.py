@@ -94,29 +94,29 @@ def test_policies_sit_by_place_from_the_bankers_left() -> None:
 
 
 class Bad(Wobbly):
-    """Spoils its chances in some way."""
+    """Spoils its answer in some way."""
 
     way = ""
 
     def probabilities(self, observation: np.ndarray, mask: np.ndarray, /) -> np.ndarray:
-        chances = super().probabilities(observation, mask)
+        answer = super().probabilities(observation, mask)
         if self.way == "nan":
-            chances[0, 0] = np.nan
+            answer[0, 0] = np.nan
         elif self.way == "negative":
-            chances[0, :2] = -0.5, 1.5
+            answer[0, :2] = -0.5, 1.5
         elif self.way == "forbidden":
-            chances[0] = ~mask[0] / max((~mask[0]).sum(), 1)
+            answer[0] = ~mask[0] / max((~mask[0]).sum(), 1)
         elif self.way == "sum":
-            chances *= 0.9
+            answer *= 0.9
         elif self.way == "one row":
-            chances = chances[0]
+            answer = answer[0]
         elif self.way == "too wide":
-            chances = np.pad(chances, ((0, 0), (0, 1)))
-        return chances
+            answer = np.pad(answer, ((0, 0), (0, 1)))
+        return answer
 
 
 @pytest.mark.parametrize("way", ["nan", "negative", "forbidden", "sum", "one row", "too wide"])
-def test_bad_chances_are_refused(way: str) -> None:
+def test_bad_answer_are_refused(way: str) -> None:
     bad = Bad("player", Rules.of("home"), Table.of(**TABLE))
     bad.way = way
     env = SINGLES["banker"](players=bad)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -19,11 +18,12 @@ from pontoon_gym.evaluation.play import play
 from pontoon_gym.hashing import EMPTY, lay_out
 from pontoon_gym.names import Phase, Role
 from pontoon_gym.policies.baselines import BANKERS, PLAYERS, baseline
-from pontoon_gym.policies.metadata import MOST_BYTES, Metadata
+from pontoon_gym.policies.metadata import Metadata, archive_bytes, read_archive
 from pontoon_gym.policies.policy import Policy
 from pontoon_gym.policies.resolve import resolve
-from pontoon_gym.policies.tabular import Strategy, flatten
+from pontoon_gym.policies.tabular import FORMAT, Strategy, flatten
 from pontoon_gym.rules import Rules, Table
+from tests.policies.hostile import MARK, hostile_archives, hostile_facts
 
 HOME, TABLE = Rules.of("home"), Table()
 
@@ -141,67 +141,49 @@ def test_where_it_cannot_be_saved(tmp_path: Path) -> None:
         small().save(tmp_path / "file" / "it.npz")
 
 
-class Hostile:
-    """Whoever unpickles it creates a file."""
-
-    def __reduce__(self) -> tuple[object, tuple[str, str]]:
-        return open, ("/tmp/pontoon-gym-hostile", "w")
-
-
 @cache
-def hostile_files() -> dict[str, bytes]:
-    whole = io.BytesIO()
-    good = baseline("thumb", "player", HOME, TABLE)
-    stamp = json.dumps([{**good.as_dict(), "keys": 0, "weights": 0}])
-    np.savez(whole, stamps=np.frombuffer(stamp.encode(), np.uint8), keys0=good.keys, weights0=good.weights)
-    pickled, bomb = io.BytesIO(), io.BytesIO()
-    np.savez(pickled, stamps=np.array([Hostile()], dtype=object), keys0=good.keys, weights0=good.weights)
-    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("stamps.npy", "w") as member:
-        for _ in range(MOST_BYTES // (1 << 24) + 1):
-            member.write(bytes(1 << 24))
-    header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (1 << 40,)})
-    huge = io.BytesIO()
-    with zipfile.ZipFile(huge, "w") as archive:
-        archive.writestr("stamps.npy", header.getvalue())
-    flipped = bytearray(whole.getvalue())
-    flipped[len(flipped) // 2] ^= 255
-    chain = {**small().as_dict()}
+def hostile_files() -> dict[str, tuple[bytes, str]]:
+    """Files by name, and what the refusal says."""
+    chain = small().as_dict()
     for _ in range(20):
         chain = {**small().as_dict(), "otherwise": chain}
-    stamp = json.dumps([{**good.as_dict(), "keys": 0, "weights": 0, "rules_digest": "0" * 12}])
-    lying = io.BytesIO()
-    np.savez(lying, stamps=np.frombuffer(stamp.encode(), np.uint8), keys0=good.keys, weights0=good.weights)
-    return {
-        "truncated.npz": whole.getvalue()[:-200],
-        "empty.npz": b"",
-        "noise.npz": bytes(range(256)),
-        "pickled.npz": pickled.getvalue(),
-        "bomb.npz": bomb.getvalue(),
-        "lying.npz": lying.getvalue(),
-        "huge.npz": huge.getvalue(),
-        "flipped.npz": bytes(flipped),
-        "chain.json": json.dumps(chain).encode(),
-        "float.json": json.dumps({**small().as_dict(), "keys": [1.5, 2.5]}).encode(),
-        "big.json": json.dumps({**small().as_dict(), "keys": [1 << 70, 1]}).encode(),
-        "text.json": b"hello",
-        "list.json": b"[1, 2]",
-        "deep.json": b"[" * 100_000,
-        "half.json": json.dumps(small().as_dict()).encode()[:300],
-        "other.json": json.dumps({**small().as_dict(), "format": "pontoon-strategy/99"}).encode(),
-        "keys.json": json.dumps({**small().as_dict(), "keys": ["x"]}).encode(),
-        "rows.json": json.dumps({**small().as_dict(), "weights": [[1]]}).encode(),
-        "nan.json": json.dumps({**small().as_dict(), "weights": [[float("nan")] * 6] * 2}).encode(),
+
+    def changed(**changes: object) -> bytes:
+        return json.dumps({**small().as_dict(), **changes}).encode()
+
+    good = npz_of(baseline("chase", "banker", HOME, TABLE))
+    archives = hostile_archives(good) | hostile_facts(good, FORMAT)
+    _, arrays = read_archive(good)
+    return {f"{name}.npz": hostile for name, hostile in archives.items()} | {
+        "no tables.npz": (archive_bytes([], arrays), "it holds 0 tables"),
+        "many tables.npz": (archive_bytes([{}] * 9, arrays), "it holds 9 tables"),
+        "chain.json": (json.dumps(chain).encode(), "more than 8 tables"),
+        "float.json": (changed(keys=[1.5, 2.5]), "whole numbers"),
+        "big.json": (changed(keys=[1 << 70, 1]), "whole numbers"),
+        "text.json": (b"hello", "Expecting value"),
+        "list.json": (b"[1, 2]", "it does not say"),
+        "deep.json": (b"[" * 100_000, "recursion"),
+        "half.json": (changed()[:300], ""),
+        "other.json": (changed(format="pontoon-strategy/99"), "saved as pontoon-strategy/99 by another version"),
+        "keys.json": (changed(keys=["x"]), "whole numbers"),
+        "rows.json": (changed(weights=[[1]]), "reshape"),
+        "nan.json": (changed(weights=[[float("nan")] * 6] * 2), "finite"),
     }
+
+
+def npz_of(strategy: Strategy) -> bytes:
+    with TemporaryDirectory() as folder:
+        return strategy.save(Path(folder) / "it.npz").read_bytes()
 
 
 @pytest.mark.parametrize("name", hostile_files())
 def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(hostile_files()[name])
+    data, message = hostile_files()[name]
+    (tmp_path / name).write_bytes(data)
     with pytest.raises(BadPolicyFile) as caught:
         Strategy.load(tmp_path / name)
-    assert name in str(caught.value) and "\n" not in str(caught.value)
-    assert not Path("/tmp/pontoon-gym-hostile").exists()
+    assert name in str(caught.value) and message in str(caught.value) and "\n" not in str(caught.value)
+    assert not MARK.exists()
 
 
 def test_no_file_no_policy(tmp_path: Path) -> None:

@@ -13,8 +13,16 @@ from pontoon_gym.engine import state
 from pontoon_gym.engine.run.episode import close_round
 from pontoon_gym.names import BUY, SPLIT, STICK, TWIST, HandKind, Phase
 from pontoon_gym.render import picture as drawn
+from pontoon_gym.render.description import (
+    DOWN,
+    Description,
+    HandDescription,
+    SeatDescription,
+    describe,
+    longest_choices,
+    longest_stake,
+)
 from pontoon_gym.render.picture import Box, Card, Element, Panel, elements, paint, picture, plan_of, size
-from pontoon_gym.render.told import DOWN, Told, ToldHand, ToldSeat, longest_choices, longest_stake, tell
 from pontoon_gym.rules import PRESETS, Rules, Table
 from tests.render.rounds import GAMES, SEATS, STAKE, Scripted, moments, with_other_secrets
 
@@ -84,7 +92,7 @@ def test_a_hidden_card_changes_no_pixel(game: str, seats: int) -> None:
         looked_at = int(dice.integers(seats))
         for viewer in range(seats):
             other, changed = with_other_secrets(r, s, viewer, dice)
-            assert tell(rules, table, other, viewer) == tell(rules, table, s, viewer)
+            assert describe(rules, table, other, viewer) == describe(rules, table, s, viewer)
             if viewer == looked_at:
                 assert np.array_equal(picture(rules, table, other, viewer), picture(rules, table, s, viewer))
             swapped += changed
@@ -136,14 +144,16 @@ FIELDS: dict[str, object] = {
 
 def test_everything_told_of_a_hand_is_drawn() -> None:
     rules, table = Rules.of("home"), table_of(2)
-    hand = ToldHand(("A♠", "10♥", DOWN), "1", None, "17", "in play", False, "0")
-    nobody = ToldSeat("banker", False, (), "")
+    hand = HandDescription(("A♠", "10♥", DOWN), "1", None, "17", "in play", False, "0")
+    nobody = SeatDescription("banker", False, (), "")
 
-    def image(hand: ToldHand) -> NDArray[np.uint8]:
-        told = Told("home", "round 1", "9 cards left", (ToldSeat("you", True, (hand,), ""), nobody), (), ())
-        return np.array(paint(elements(plan_of(rules, table), told), size(rules, table)))
+    def image(hand: HandDescription) -> NDArray[np.uint8]:
+        description = Description(
+            "home", "round 1", "9 cards left", (SeatDescription("you", True, (hand,), ""), nobody), (), ()
+        )
+        return np.array(paint(elements(plan_of(rules, table), description), size(rules, table)))
 
-    assert set(FIELDS) == set(ToldHand._fields)
+    assert set(FIELDS) == set(HandDescription._fields)
     for field, value in FIELDS.items():
         assert not np.array_equal(image(hand), image(hand._replace(**{field: value}))), field
 
@@ -174,21 +184,28 @@ def check_places(drawn: list[Element], canvas: tuple[int, int]) -> None:
 def test_nothing_overlaps_in_random_rounds(game: str, seats: int) -> None:
     rules, table = Rules.of(game), table_of(seats)
     for _, s in moments(rules, table, 1):
-        drawn = elements(plan_of(rules, table), tell(rules, table, s, int(s["turn"])))
+        drawn = elements(plan_of(rules, table), describe(rules, table, s, int(s["turn"])))
         check_places(drawn, size(rules, table))
 
 
-def fullest(rules: Rules, table: Table) -> Told:
+def fullest(rules: Rules, table: Table) -> Description:
     """More than any round tells: every seat has all its hands, each of 22 cards and with the longest words."""
     chips = str(table.stake_max * 100)
-    hand = ToldHand(("10♥",) * 22, longest_stake(rules, table), HandKind.TRICK, "seven-card trick 21", "", False, "")
+    hand = HandDescription(
+        ("10♥",) * 22, longest_stake(rules, table), HandKind.TRICK, "seven-card trick 21", "", False, ""
+    )
     hands = (hand._replace(result=f"-{chips}.5"),) * (rules.max_hands - 1)
     active = hand._replace(is_turn=True, worth="soft 20", activity="in play")
-    seats = [ToldSeat(f"player {seat}", True, (active, *hands), f"-{chips}.5") for seat in range(1, table.seats)]
+    seats = [SeatDescription(f"player {seat}", True, (active, *hands), f"-{chips}.5") for seat in range(1, table.seats)]
     notes = ("sudden death pays player 9; all other stakes go back",) * rules.sudden_death
     choices = max(longest_choices(rules, table), key=len)
-    return Told(
-        "", "round 1000000", "468 cards left", (*seats, ToldSeat("you, banker", True, (hand,), "")), notes, choices
+    return Description(
+        "",
+        "round 1000000",
+        "468 cards left",
+        (*seats, SeatDescription("you, banker", True, (hand,), "")),
+        notes,
+        choices,
     )
 
 
@@ -232,9 +249,10 @@ def test_every_element_keeps_to_its_box() -> None:
 def test_twenty_two_cards_are_drawn_in_one_row() -> None:
     scripted = Scripted("blackjack,trick_cards=0,split=none,stick_minimum=0", 3, "AS 9S TC AH 9D 7D" + 8 * " AC AD")
     scripted.play(STAKE, STAKE, *[TWIST] * 15)
-    told = tell(scripted.rules, scripted.table, scripted.s, 0)
-    cards = [e.box for e in elements(plan_of(scripted.rules, scripted.table), told) if isinstance(e, Card)]
-    assert len([box for box in cards if box.left < 320 and box.top > 200]) == 17 == len(told.seats[0].hands[0].cards)
+    description = describe(scripted.rules, scripted.table, scripted.s, 0)
+    cards = [e.box for e in elements(plan_of(scripted.rules, scripted.table), description) if isinstance(e, Card)]
+    drawn_cards = [box for box in cards if box.left < 320 and box.top > 200]
+    assert len(drawn_cards) == 17 == len(description.seats[0].hands[0].cards)
 
 
 def test_a_round_looks_the_same_after_its_episode() -> None:

@@ -1,4 +1,4 @@
-"""What a viewer is told of a round, in words: all that a picture may show, and nothing that lies face down for him.
+"""A round in words, as one seat sees it: all that a picture may show.
 
 What lies face down for the viewer stays so (8.1): every card goes through `_cards`, every total and kind through
 `_worth`. A picture only arranges what stands here; it does not read the round.
@@ -31,7 +31,7 @@ _SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _TRICKS = ("", "", "", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-class ToldHand(NamedTuple):
+class HandDescription(NamedTuple):
     """A hand; "" is what is not known or not yet so.
 
     cards: faces such as `"10♣"` in the order received, `DOWN` for those that the viewer may not know.
@@ -50,16 +50,16 @@ class ToldHand(NamedTuple):
     result: str
 
 
-class ToldSeat(NamedTuple):
+class SeatDescription(NamedTuple):
     """A seat with its hands in order of play; `in_all` is what it won where it split."""
 
     name: str
     is_viewer: bool
-    hands: tuple[ToldHand, ...]
+    hands: tuple[HandDescription, ...]
     in_all: str
 
 
-class Told(NamedTuple):
+class Description(NamedTuple):
     """A round: seats from the banker's left, the banker last.
 
     notes tell what ended a round before its time, choices what the viewer may do now.
@@ -68,15 +68,15 @@ class Told(NamedTuple):
     rules: str
     round: str
     shoe: str
-    seats: tuple[ToldSeat, ...]
+    seats: tuple[SeatDescription, ...]
     notes: tuple[str, ...]
     choices: tuple[str, ...]
 
 
-def tell(rules: Rules, table: Table, s: Record, viewer: int) -> Told:
+def describe(rules: Rules, table: Table, s: Record, viewer: int) -> Description:
     """The round `s` as the seat `viewer` sees it.
 
-    Players are numbered by seat, from 1. The banker sees his own cards once he has turned them up.
+    Players are numbered by seat, from 1. The banker sees their own cards once they are turned up.
 
     Args:
         rules, table: those that `s` is played by.
@@ -84,7 +84,7 @@ def tell(rules: Rules, table: Table, s: Record, viewer: int) -> Told:
         viewer: a seat, from 0.
     """
     r = _packed(rules, table)
-    return Told(
+    return Description(
         rules_words(rules),
         _round(s),
         "endless shoe" if s["endless"] else f"{cards_left(s)} cards left",
@@ -120,12 +120,12 @@ def _notes(s: Record, viewer: int) -> tuple[str, ...]:
 # --- a seat and its hands ----------------------------------------------------------------------------------------
 
 
-def _seat(r: Record, s: Record, seat: int, viewer: int) -> ToldSeat:
+def _seat(r: Record, s: Record, seat: int, viewer: int) -> SeatDescription:
     """A seat's hands in order of play, and where it split, what it won in all."""
     hands = int(s["hands_of"][seat])
     in_all = _chips(s["result"][seat]) if s["phase"] == Phase.DONE and hands > 1 else ""
-    told = tuple(_hand(r, s, seat, h, viewer) for h in range(hands))
-    return ToldSeat(_name(s, seat, viewer), seat == viewer, told, in_all)
+    described = tuple(_hand(r, s, seat, h, viewer) for h in range(hands))
+    return SeatDescription(_name(s, seat, viewer), seat == viewer, described, in_all)
 
 
 def _name(s: Record, seat: int, viewer: int) -> str:
@@ -134,14 +134,14 @@ def _name(s: Record, seat: int, viewer: int) -> str:
     return "you" if seat == viewer else f"player {seat + 1}"
 
 
-def _hand(r: Record, s: Record, seat: int, h: int, viewer: int) -> ToldHand:
+def _hand(r: Record, s: Record, seat: int, h: int, viewer: int) -> HandDescription:
     hand = s["hands"][h, seat]
-    # A banker who has not turned his cards up has not looked at them either (3.4), or is not asked yet (8.2).
+    # A banker whose cards are not turned up has not looked at them either (3.4), or is not asked yet (8.2).
     own = bool(seat == viewer and seat != s["banker"])
     is_turn = bool(s["phase"] != Phase.DONE and seat == s["turn"] and h == s["hand"])
     kind = HandKind(hand["kind"]) if _is_known(hand, own) else None
     worth = "" if kind is None else _worth(hand, kind)
-    return ToldHand(
+    return HandDescription(
         _cards(hand, own), _stake(hand), kind, worth, _activity(s, hand, is_turn), is_turn, _result(r, s, seat, h)
     )
 
