@@ -13,6 +13,7 @@ if __name__ == "__main__":  # Ctrl-C while libraries load ends quietly; `run` ta
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
+import argparse
 import sys
 from typing import Any
 
@@ -35,7 +36,12 @@ def main(argv: list[str]) -> int:
     if len(args.seed) > 1:
         return run_seeds(args, given)
     kept = Run(writable_folder(args.out, *FILES))
-    kept.claim()
+    with kept.claimed():
+        return run_one(kept, args, given)
+
+
+def run_one(kept: Run, args: argparse.Namespace, given: dict[str, Any]) -> int:
+    """One run in its folder: begun, or gone on with."""
     config = begun(kept, given) if args.resume else config_of(args)
     task = config.task()
     learner = config.learner(task)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import IO
 
 from agents.training.board import EVENTS
 from agents.training.config import Config
@@ -45,33 +45,26 @@ class Run:
         self.path = path
         self.log: list[Line] = []
         self.curve: list[Line] = []
-        self._lock: IO[str] | None = None
 
-    def claim(self) -> None:
-        """Keep other processes out of the folder until `release`, or until this one ends, however it ends.
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Keep other processes out of the folder for a block, or until this process ends, however it ends.
 
         Raises `BadArgument` if one is there. Where the system knows no such locks nobody is kept out.
         """
-        try:
-            import fcntl
-        except ImportError:
-            return
-        lock = (self.path / LOCK).open("w")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            raise BadArgument("another process trains in this folder", where=str(self.path)) from None
-        self._lock = lock
-        for name in FILES:
-            for left in self.path.glob(f"{name}.*.partial"):  # of a process that was killed while it wrote
-                left.unlink()
+        with (self.path / LOCK).open("w") as lock:
+            try:
+                import fcntl
 
-    def release(self) -> None:
-        """Let other processes in."""
-        if self._lock:
-            self._lock.close()
-        self._lock = None
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except ImportError:
+                pass
+            except OSError:
+                raise BadArgument("another process trains in this folder", where=str(self.path)) from None
+            for name in FILES:
+                for left in self.path.glob(f"{name}.*.partial"):  # of a process that was killed while it wrote
+                    left.unlink()
+            yield
 
     def begin(self, config: Config) -> None:
         """Write down what the run was asked for. An earlier run's policy is set aside and its other files are removed,

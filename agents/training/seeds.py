@@ -71,9 +71,8 @@ def begin_seeds(args: argparse.Namespace, given: Mapping[str, Any]) -> dict[int,
 
 def _begin(path: Path, config: Config) -> None:
     run = Run(writable_folder(str(path)))
-    run.claim()
-    run.begin(config)
-    run.release()
+    with run.claimed():
+        run.begin(config)
 
 
 def _begun_in(home: Path) -> Config:

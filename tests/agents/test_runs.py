@@ -62,14 +62,12 @@ def test_one_process_at_a_time_trains_in_a_folder(tmp_path: Path) -> None:
     (tmp_path / "checkpoint.npz.123.partial").touch()
     (tmp_path / "somebody.else.partial").touch()
     first, second = Run(tmp_path), Run(tmp_path)
-    first.claim()
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "somebody.else.partial"]
-    with pytest.raises(BadArgument, match="another process trains in this folder"):
-        second.claim()
-    for run in (first, second):
-        if run is second:
-            run.claim()
-        run.release()
+    with first.claimed():
+        assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "somebody.else.partial"]
+        with pytest.raises(BadArgument, match="another process trains in this folder"), second.claimed():
+            pass
+    with second.claimed():
+        pass
 
 
 def test_lines_after_the_checkpoint_are_taken_back(tmp_path: Path) -> None:
