@@ -1,12 +1,17 @@
-"""Every algorithm by name: its learner, and the environment that it learns in."""
+"""Every algorithm by name, one line each; what is to be learned; and a learner of it.
+
+An algorithm is its class, a file in `settings/`, and its line here. torch is loaded when a deep one is asked for.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from agents.learner import Learner
+from agents.hyperparameters import read_settings
+from agents.learner import Learner, Plan
 from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv, PontoonVectorEnv
 from pontoon_gym.errors import BadArgument, MissingExtra
 from pontoon_gym.policies.policy import Policy
@@ -14,37 +19,19 @@ from pontoon_gym.policies.resolve import PolicySource, resolve
 from pontoon_gym.policies.seating import DEFAULT_PLAYER, banker_of
 from pontoon_gym.rules import Rules, Table
 
-
-class Algorithm(NamedTuple):
-    """A learner and its environment.
-
-    Attributes:
-        module, learner: where its class is.
-        observation: what the environment shows it.
-        illegal: what the environment does about forbidden actions.
-    """
-
-    module: str
-    learner: str
-    observation: str = "vector"
-    illegal: str = "raise"
-
-    @property
-    def is_deep(self) -> bool:
-        """Whether it learns a network, with torch."""
-        return self.module == "agents.deep"
-
-
-ALGORITHMS: dict[str, Algorithm] = {
-    "monte_carlo": Algorithm("agents.tabular", "MonteCarloLearner", "situation"),
-    "q_learning": Algorithm("agents.tabular", "QLearner", "situation"),
-    "expected_sarsa": Algorithm("agents.tabular", "ExpectedSarsaLearner", "situation"),
-    "maskable_ppo": Algorithm("agents.deep", "MaskablePPOLearner"),
-    "ppo": Algorithm("agents.deep", "PPOLearner", illegal="penalty"),
-    "a2c": Algorithm("agents.deep", "A2CLearner", illegal="penalty"),
-    "dqn": Algorithm("agents.deep", "DQNLearner"),
-    "qr_dqn": Algorithm("agents.deep", "QRDQNLearner"),
+ALGORITHMS: dict[str, str] = {
+    "monte_carlo": "agents.tabular:MonteCarloLearner",
+    "q_learning": "agents.tabular:QLearner",
+    "expected_sarsa": "agents.tabular:ExpectedSarsaLearner",
+    "maskable_ppo": "agents.deep:MaskablePPOLearner",
+    "ppo": "agents.deep:PPOLearner",
+    "a2c": "agents.deep:A2CLearner",
+    "dqn": "agents.deep:DQNLearner",
+    "qr_dqn": "agents.deep:QRDQNLearner",
 }
+"""The module and the class of each learner."""
+
+SETTINGS = Path(__file__).parent / "settings"
 
 
 class Task(NamedTuple):
@@ -53,7 +40,7 @@ class Task(NamedTuple):
     Attributes:
         role: `"player"` or `"banker"`.
         rules, table: the game.
-        banker: whom a player plays against; None where the rules bind him.
+        banker: whom a player plays against; None where the rules bind the banker.
         players: whom a banker plays against, or who sits beside a player: none for the environment's own, one for
             all, or one a place.
     """
@@ -75,7 +62,7 @@ class Task(NamedTuple):
     ) -> Task:
         """What a side is to learn against others by name, path or object; without them the usual ones.
 
-        Raises as `policies.resolve.resolve`, and `BadArgument` for a banker whom the rules bind.
+        Raises as `policies.resolve.resolve`, and `BadArgument` for the policy of a banker whom the rules bind.
         """
         names = players or ([DEFAULT_PLAYER] if role == "banker" else [])
         others = [resolve(name, "player", rules, table) for name in names]
@@ -87,17 +74,38 @@ class Task(NamedTuple):
         return self.banker if self.role == "player" else self.players[0] if self.players else None
 
 
-def environment(algorithm: str, task: Task, settings: dict[str, Any]) -> PontoonVectorEnv:
-    """The rows of rounds in which an algorithm learns a task."""
-    asked, players = ALGORITHMS[algorithm], list(task.players)
+def learner_class(algorithm: str) -> type[Learner]:
+    """The class that declares an algorithm. Raises `BadArgument` for none, `MissingExtra` for a deep one without it."""
+    if algorithm not in ALGORITHMS:
+        raise BadArgument("no such algorithm", got=algorithm, allowed=", ".join(ALGORITHMS))
+    module, _, name = ALGORITHMS[algorithm].partition(":")
+    try:
+        found: type[Learner] = getattr(importlib.import_module(module), name)
+    except ImportError as error:
+        raise MissingExtra(f"{algorithm} needs the extra: pip install -e '.[train]' ({error})") from error
+    return found
+
+
+def settings_of(algorithm: str, role: str, file: str | None, changes: Mapping[str, str]) -> dict[str, Any]:
+    """The settings of an algorithm for a role, from a file (None: its own in `settings/`), with changes.
+
+    Raises `BadArgument` as `hyperparameters.read_settings`, and as `learner_class`.
+    """
+    path = Path(file) if file else SETTINGS / f"{algorithm}.toml"
+    return read_settings(learner_class(algorithm).limits, path, role, changes)
+
+
+def environment(made: type[Learner], task: Task, settings: Mapping[str, Any]) -> PontoonVectorEnv:
+    """The rows of rounds in which a learner of this class learns a task."""
+    players = list(task.players)
     given: dict[str, Any] = {
         **task.table.as_dict(),
         "rules": task.rules,
         "banker": task.banker,
         "players": players[0] if len(players) == 1 else players or None,
-        "observation": asked.observation,
-        "illegal": asked.illegal,
-        "threads": 1 if asked.is_deep else settings["threads"],
+        "observation": made.observation,
+        "illegal": made.illegal,
+        "threads": made.env_threads(settings),
     }
     kind = PlayerVectorEnv if task.role == "player" else BankerVectorEnv
     return kind(settings["rows"], **given)
@@ -112,18 +120,11 @@ def make_learner(
         MissingExtra: a deep one without the extra `train`.
         BadArgument: a device that is not there, or settings that do not fit each other.
     """
-    asked = ALGORITHMS[algorithm]
-    if device != "cpu" and not asked.is_deep:
-        raise BadArgument(f"{algorithm} learns a table, on the processor", got=device, allowed="cpu")
-    env = environment(algorithm, task, settings)
+    made = learner_class(algorithm)
+    env = environment(made, task, settings)
     try:
-        made = getattr(importlib.import_module(asked.module), asked.learner)
-    except ImportError as error:
-        raise MissingExtra(f"{algorithm} needs the extra: pip install -e '.[train]' ({error})") from error
-    try:
-        learner: Learner = made(env, settings, seed=seed, **({"device": device} if asked.is_deep else {}))
+        return made(env, Plan(algorithm, settings, seed, device))
     except BadArgument:
         raise
     except (RuntimeError, AssertionError, ValueError) as error:
         raise BadArgument(f"the learner cannot be made: {error}", got=device) from error
-    return learner

@@ -1,16 +1,15 @@
-"""Deep learners on torch and Stable-Baselines3: MaskablePPO, PPO, A2C, and DQN and QR-DQN that heed masks.
+"""Deep learners on torch and Stable-Baselines3: MaskablePPO, PPO, A2C, and DQN and QR-DQN that respect the mask.
 
-Who must not choose forbidden actions, and how that is seen to: MaskablePPO draws from allowed actions only; PPO and A2C
-know no masks, they pay a stake for each forbidden choice while they learn (`illegal="penalty"`); DQN and QR-DQN
-maximise and explore over allowed actions only. The policy that any of them leaves heeds the mask.
+How each keeps to allowed actions: MaskablePPO draws from allowed actions only. PPO and A2C know no masks: they pay a
+stake for each forbidden choice while they learn (`illegal="penalty"`). DQN and QR-DQN maximise and explore over allowed
+actions only. The policy that any of them leaves respects the mask.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,9 +17,10 @@ import torch
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import A2C, PPO
-from stable_baselines3.common.logger import Logger, make_output_format
+from stable_baselines3.common.logger import Logger
 
-from agents.learner import Learner, State, Told, env_state, restore_env
+from agents.hyperparameters import Limit, Limits
+from agents.learner import EXPLORATION, ROWS, Figures, Learner, Plan, State, env_state, restore_env
 from agents.sb3_bridge import (
     MaskedDQN,
     MaskedDQNPolicy,
@@ -33,38 +33,53 @@ from agents.sb3_bridge import (
 from pontoon_gym.envs.vector import PontoonVectorEnv
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.policies.metadata import Metadata
-from pontoon_gym.policies.network import Layer, NetworkPolicy
+from pontoon_gym.policies.network import ACTIVATIONS, Layer, NetworkPolicy
+from pontoon_gym.policies.policy import fields_of
 
 _ACTIVATIONS = {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}
 UPDATE_STEPS = 1 << 14
 """Decisions between two looks at how a value learner does."""
 
+_FIELDS = tuple(dict.fromkeys(field for role in ("player", "banker") for field in fields_of(role)))
+_BATCH = {"batch_size": Limit("decisions of a gradient step", int, 2, 1 << 24)}
+
 
 class DeepLearner(Learner):
     """A model of Stable-Baselines3 that learns; see `Learner`. On a graphics card a run cannot be repeated exactly.
 
-    Args:
-        device: a torch device.
-
     The learning rate stays for the share `rate_share` of the run, then falls evenly to 0.
     """
 
+    limits: ClassVar[Limits] = {
+        **ROWS,
+        "learning_rate": Limit("at first", float, 1e-9, 1),
+        "rate_share": Limit("share of the run after which the learning rate falls to 0", float, 0, 0.999),
+        "hidden": Limit("units of the hidden layers", list, 1, 8192),
+        "activation": Limit("of the hidden layers", str, words=tuple(ACTIVATIONS)),
+        "scale_decisions": Limit("decisions at random by which columns are scaled; 0: they are not", int, 0, 1 << 24),
+        "blind": Limit("fields that the network does not see", list, words=_FIELDS),
+        "threads": Limit("threads of torch", int, 1, 256),
+    }
+    devices = True
     counters: ClassVar[tuple[str, ...]] = ("num_timesteps", "_n_updates", "_episode_num")
     """The model's numbers that its future depends on."""
 
-    def __init__(self, env: PontoonVectorEnv, settings: dict[str, Any], *, seed: int = 0, device: str = "cpu") -> None:
-        super().__init__(env, settings, seed=seed)
-        torch.set_num_threads(int(settings["threads"]))
-        torch.zeros(1, device=device).item()  # a device that cannot calculate is found out before anything begins
-        self.rate = float(settings["learning_rate"])
-        self._chance: Any = None
+    def __init__(self, env: PontoonVectorEnv, plan: Plan) -> None:
+        super().__init__(env, plan)
+        torch.set_num_threads(int(self.settings["threads"]))
+        torch.zeros(1, device=plan.device).item()  # a device that cannot calculate is found out before anything begins
+        self.rate = float(self.settings["learning_rate"])
+        self._rng: Any = None
         self.scaling = scaling(
-            env, decisions=int(settings["scale_decisions"]), blind=settings["blind"], seed=self.rows_seed
+            env, decisions=int(self.settings["scale_decisions"]), blind=self.settings["blind"], seed=self.rows_seed
         )
         self.bridge = self._bridge()
-        shape = {"net_arch": list(settings["hidden"]), "activation_fn": _ACTIVATIONS[settings["activation"]]}
-        common = {"gamma": 1.0, "learning_rate": self._rate_now, "seed": seed, "device": device}
-        with self._own_chance():
+        shape = {
+            "net_arch": list(self.settings["hidden"]),
+            "activation_fn": _ACTIVATIONS[self.settings["activation"]],
+        }
+        common = {"gamma": 1.0, "learning_rate": self._rate_now, "seed": plan.seed, "device": plan.device}
+        with self._own_rng():
             self.model: Any = self._make(shape, common)
             self.model.set_logger(Logger(None, []))
             self.bridge.seed(self.rows_seed)  # the model has seeded it anew
@@ -72,16 +87,17 @@ class DeepLearner(Learner):
             self.model._setup_learn(0)
 
     @contextmanager
-    def _own_chance(self) -> Iterator[None]:
-        """Let the libraries' global random numbers be this learner's own: others must not bear on what it learns."""
+    def _own_rng(self) -> Iterator[None]:
+        """The libraries' global random generators are this learner's own for a while: others do not change what it
+        learns."""
         others = torch.get_rng_state(), np.random.get_state(), random.getstate()
-        if self._chance is not None:
-            torch.set_rng_state(self._chance[0])
-            np.random.set_state(self._chance[1])
+        if self._rng is not None:
+            torch.set_rng_state(self._rng[0])
+            np.random.set_state(self._rng[1])
         try:
             yield
         finally:
-            self._chance = torch.get_rng_state(), np.random.get_state()
+            self._rng = torch.get_rng_state(), np.random.get_state()
             torch.set_rng_state(others[0])
             np.random.set_state(others[1])
             random.setstate(others[2])
@@ -90,8 +106,8 @@ class DeepLearner(Learner):
         return SB3VecEnv(self.env, reward_scale=self._in_most_stakes(), scaling=self.scaling)
 
     def _in_most_stakes(self) -> float:
-        """Makes rewards, in least stakes, multiples of the greatest stake: a value's errors, which grow with what
-        is at stake, would else drown all other gradients."""
+        """The factor that makes rewards, in least stakes, multiples of the greatest stake. A value's errors grow with
+        the stake; without it they would drown all other gradients."""
         table = self.env.settings.table
         return table.stake_min / table.stake_max
 
@@ -103,21 +119,21 @@ class DeepLearner(Learner):
         """The layers from observation to preferences, torch modules."""
         raise NotImplementedError
 
-    def _schedule(self, share: float) -> Told:
+    def _schedule(self, share: float) -> Figures:
         """Set what changes along the run; returns it."""
         raise NotImplementedError
 
     def _rate_now(self, left: float) -> float:
         return self.rate
 
-    def update(self, share: float) -> Told:
-        """Play and learn until the model's next natural pause."""
+    def update(self, share: float) -> Figures:
+        """Play and learn until the model's next pause."""
         rounds, paid = self.bridge.rounds, self.bridge.paid
         held = float(self.settings["rate_share"])
         self.rate = float(self.settings["learning_rate"]) * min((1.0 - share) / (1.0 - held), 1.0)
         scheduled = self._schedule(share)
         try:
-            with self._own_chance():
+            with self._own_rng():
                 self.model.learn(self._pause(), log_interval=None, reset_num_timesteps=False)
         except (RuntimeError, ValueError) as error:
             raise BadArgument(f"learning broke down: {error}", got=self.settings) from error
@@ -135,13 +151,13 @@ class DeepLearner(Learner):
         return self._network(layers, name)
 
     def _network(self, layers: list[Layer], name: str) -> NetworkPolicy:
-        """The policy of layers that see scaled observations: its own sees them as they are."""
-        asked = self.env.settings
+        """The policy of layers that see scaled observations; the policy's own first layer sees them as they are."""
+        game = self.env.settings
         (weights, bias), *later = layers
         unscaled = weights * self.scaling.factor.astype(np.float64)
         shift = bias - unscaled @ self.scaling.mean.astype(np.float64)
         layers = [(unscaled.astype(np.float32), shift.astype(np.float32)), *later]
-        metadata = Metadata(asked.role.name.lower(), asked.rules, asked.table, name, self.notes())
+        metadata = Metadata(game.role.name.lower(), game.rules, game.table, name, self.notes())
         return NetworkPolicy(metadata, layers, activation=self.settings["activation"], greedy=True)
 
     def state(self) -> State:
@@ -153,11 +169,11 @@ class DeepLearner(Learner):
         moments = model.policy.optimizer.state_dict()["state"]
         arrays |= {f"moments.{i}.{name}": _numpy(t) for i, of in moments.items() for name, t in of.items()}
         arrays |= {"last_obs": model._last_obs, "last_starts": np.asarray(model._last_episode_starts)}
-        arrays["torch_chance"] = self._chance[0].numpy()
-        kind, words, *rest = self._chance[1]
-        arrays["numpy_chance"] = np.asarray(words)
+        arrays["torch_rng"] = self._rng[0].numpy()
+        kind, words, *rest = self._rng[1]
+        arrays["numpy_rng"] = np.asarray(words)
         counters = {name: getattr(model, name) for name in self.counters}
-        return State({**facts, "counters": counters, "numpy_chance": [kind, *rest]}, arrays)
+        return State({**facts, "counters": counters, "numpy_rng": [kind, *rest]}, arrays)
 
     def restore(self, state: State) -> None:
         """See `Learner.restore`."""
@@ -167,29 +183,36 @@ class DeepLearner(Learner):
         model = self.model
         tensors = {name: torch.as_tensor(array) for name, array in arrays.items() if name.startswith("weights.")}
         model.policy.load_state_dict({name.removeprefix("weights."): tensor for name, tensor in tensors.items()})
-        moments: dict[int, dict[str, Any]] = {}
-        for full, array in arrays.items():
-            if full.startswith("moments."):
-                _, i, name = full.split(".")
-                moments.setdefault(int(i), {})[name] = torch.as_tensor(array)
         optimizer = model.policy.optimizer
-        optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
+        optimizer.load_state_dict({**optimizer.state_dict(), "state": _moments(arrays)})
         model._last_obs, model._last_episode_starts = arrays["last_obs"].copy(), arrays["last_starts"].copy()
         for name in self.counters:
             setattr(model, name, facts["counters"][name])
-        kind, *rest = facts["numpy_chance"]
-        self._chance = torch.as_tensor(arrays["torch_chance"]), (kind, arrays["numpy_chance"], *rest)
+        kind, *rest = facts["numpy_rng"]
+        self._rng = torch.as_tensor(arrays["torch_rng"]), (kind, arrays["numpy_rng"], *rest)
 
 
 class ActorCriticLearner(DeepLearner):
     """A policy and a value network on the last steps of all rows.
 
-    As shipped neither advantages nor gradients are made smaller where a batch has great ones, as is the libraries'
-    habit: rare great gains are what a dear action is made for, and it would look worse than it is.
+    The libraries normalise advantages and clip gradients by batch; the shipped settings do not. A costly action is
+    taken for its rare great gains, and made smaller they would let it look worse than it is.
 
     The bonus for entropy falls to `entropy_end` over the share `entropy_share` of the run, as the `entropy_power`-th
-    power of what is left of it: evenly by the first, ever more slowly by higher ones.
+    power of what is left of that share.
     """
+
+    limits: ClassVar[Limits] = {
+        **DeepLearner.limits,
+        "gae_lambda": Limit("of generalised advantage estimation", float, 0, 1),
+        "value_weight": Limit("weight of the value's error in the loss", float, 0, 1000),
+        "normalize_advantage": Limit("whether advantages are normalised by batch", bool),
+        "max_grad_norm": Limit("gradients are clipped to this norm", float, 1e-9, 1e12),
+        "entropy": Limit("bonus for entropy, at first", float, 0, 1000),
+        "entropy_end": Limit("the same at the end", float, 0, 1000),
+        "entropy_share": Limit("share of the run over which the bonus falls", float, 1e-6, 1),
+        "entropy_power": Limit("1 lets the bonus fall evenly, 2 ever more slowly", float, 0, 100),
+    }
 
     def _bridge(self) -> SB3VecEnv:
         many = int(self.settings["rows"]) * int(self.settings["steps"])
@@ -201,7 +224,7 @@ class ActorCriticLearner(DeepLearner):
         net = self.model.policy
         return [m for m in (*net.mlp_extractor.policy_net, net.action_net) if isinstance(m, torch.nn.Linear)]
 
-    def _schedule(self, share: float) -> Told:
+    def _schedule(self, share: float) -> Figures:
         left = max(1.0 - share / float(self.settings["entropy_share"]), 0.0)
         first, last = float(self.settings["entropy"]), float(self.settings["entropy_end"])
         bonus = last + (first - last) * left ** float(self.settings["entropy_power"])
@@ -221,7 +244,13 @@ class ActorCriticLearner(DeepLearner):
 class PPOLearner(ActorCriticLearner):
     """Proximal policy optimisation (J. Schulman and others, 2017); forbidden choices cost a stake each."""
 
-    algorithm = "ppo"
+    illegal = "penalty"
+    limits: ClassVar[Limits] = {
+        **ActorCriticLearner.limits,
+        **_BATCH,
+        "epochs": Limit("passes over the decisions of an update", int, 1, 1000),
+        "clip_range": Limit("of the ratio of new to old probabilities, around 1", float, 1e-6, 10),
+    }
     kind: ClassVar[Any] = PPO
 
     def _make(self, shape: dict[str, Any], common: dict[str, Any]) -> Any:
@@ -236,14 +265,14 @@ class PPOLearner(ActorCriticLearner):
 class MaskablePPOLearner(PPOLearner):
     """PPO that draws from allowed actions only (S. Huang and S. Ontañón, 2022)."""
 
-    algorithm = "maskable_ppo"
+    illegal = "raise"
     kind = MaskablePPO
 
 
 class A2CLearner(ActorCriticLearner):
     """Advantage actor-critic (V. Mnih and others, 2016, without its asynchrony); forbidden choices cost a stake."""
 
-    algorithm = "a2c"
+    illegal = "penalty"
 
     def _make(self, shape: dict[str, Any], common: dict[str, Any]) -> Any:
         own = self._shared()
@@ -253,7 +282,18 @@ class A2CLearner(ActorCriticLearner):
 class DQNLearner(DeepLearner):
     """DQN that maximises and explores over allowed actions only (`sb3_bridge.MaskedDQN`)."""
 
-    algorithm = "dqn"
+    limits: ClassVar[Limits] = {
+        **DeepLearner.limits,
+        **EXPLORATION,
+        "exploration_share": Limit("share of the run over which exploration falls", float, 1e-6, 1),
+        "gradient_steps": Limit("batches of an update", int, 1, 1 << 16),
+        **_BATCH,
+        "buffer_size": Limit("decisions remembered", int, 1, 1 << 28),
+        "learning_starts": Limit("decisions, drawn at random, before anything is learned", int, 0, 1 << 40),
+        "tau": Limit("share of the network that its target takes over", float, 1e-9, 1),
+        "target_every": Limit("decisions of a row between two times of that", int, 1, 1 << 30),
+        "reward_scale": Limit("rewards are multiplied by it", float, 1e-9, 1e9),
+    }
     kind: ClassVar[Any] = MaskedDQN
     net: ClassVar[Any] = MaskedDQNPolicy
     counters = (*DeepLearner.counters, "_n_calls", "exploration_rate")
@@ -290,7 +330,7 @@ class DQNLearner(DeepLearner):
     def _linear(self) -> list[Any]:
         return [m for m in self.model.policy.q_net.q_net if isinstance(m, torch.nn.Linear)]
 
-    def _schedule(self, share: float) -> Told:
+    def _schedule(self, share: float) -> Figures:
         first, last = float(self.settings["exploration"]), float(self.settings["exploration_end"])
         exploration = first + (last - first) * min(share / float(self.settings["exploration_share"]), 1.0)
         self.model.exploration_rate = exploration
@@ -322,7 +362,7 @@ class DQNLearner(DeepLearner):
 class QRDQNLearner(DQNLearner):
     """QR-DQN that maximises and explores over allowed actions only (`sb3_bridge.MaskedQRDQN`)."""
 
-    algorithm = "qr_dqn"
+    limits: ClassVar[Limits] = {**DQNLearner.limits, "quantiles": Limit("quantiles of each action", int, 1, 1024)}
     kind = MaskedQRDQN
     net = MaskedQRDQNPolicy
 
@@ -340,15 +380,14 @@ class QRDQNLearner(DQNLearner):
         return self._network([*hidden, (weights, bias)], name)
 
 
-def tensorboard(folder: Path) -> Callable[[dict[str, float]], None]:
-    """What writes figures of a run for TensorBoard, by its steps."""
-    writer = make_output_format("tensorboard", str(folder))
-
-    def write(figures: dict[str, float]) -> None:
-        told = {f"pontoon/{name}": value for name, value in figures.items() if name != "steps"}
-        writer.write(told, {name: () for name in told}, int(figures["steps"]))
-
-    return write
+def _moments(arrays: Mapping[str, NDArray[Any]]) -> dict[int, dict[str, Any]]:
+    """What an optimiser remembers of each parameter, from the arrays `moments.NUMBER.NAME`."""
+    moments: dict[int, dict[str, Any]] = {}
+    for full, array in arrays.items():
+        if full.startswith("moments."):
+            _, i, name = full.split(".")
+            moments.setdefault(int(i), {})[name] = torch.as_tensor(array)
+    return moments
 
 
 def _numpy(tensor: Any) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""A learner's settings: read from a file, changed on the command line, checked before anything starts."""
+"""A learner's settings: what each may be and means; read from a file or from words, checked before anything starts."""
 
 from __future__ import annotations
 
@@ -10,23 +10,29 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.policies.network import ACTIVATIONS
-from pontoon_gym.policies.policy import fields_of, parts_of
-
-FOLDER = Path(__file__).parent / "settings"
 
 
 class Limit(NamedTuple):
-    """What a setting may be: numbers of a kind from least to most, or one of some words; a list of either, of words at
-    least so many; true or false."""
+    """What a setting means and what it may be.
 
+    Attributes:
+        meaning: for people, a few words.
+        kind: `int`, `float`, `bool`, `str`, or `list` of whole numbers or words.
+        least, most: of a number, or of each in a list; of words, the least number of them.
+        words: what words there are.
+    """
+
+    meaning: str
     kind: type
     least: float = 0
     most: float = math.inf
     words: tuple[str, ...] = ()
 
     def allowed(self) -> str:
-        """For a message."""
+        """What it may be and what it means, for a message."""
+        return f"{self._range()} ({self.meaning})"
+
+    def _range(self) -> str:
         if self.words:
             return f"{'a list of some of ' if self.kind is list else ''}{', '.join(self.words)}"
         if self.kind is bool:
@@ -36,117 +42,62 @@ class Limit(NamedTuple):
 
     def holds(self, value: Any) -> bool:
         """Whether a value of the right kind is within the limits."""
+        values = value if isinstance(value, list) else [value]
         if self.words:
-            chosen = value if isinstance(value, list) else [value]
-            enough = len(chosen) >= self.least
-            return enough and len(set(map(str, chosen))) == len(chosen) and all(word in self.words for word in chosen)
+            return self._are_words(values)
         if self.kind is bool:
             return True
-        numbers = value if isinstance(value, list) else [value]
-        whole = self.kind is float or all(type(number) is int for number in numbers)
-        return whole and 0 < len(numbers) <= 8 and all(self.least <= number <= self.most for number in numbers)
+        whole = self.kind is float or all(type(number) is int for number in values)
+        return whole and 0 < len(values) <= 8 and all(self.least <= number <= self.most for number in values)
+
+    def _are_words(self, values: list[Any]) -> bool:
+        different = len(set(map(str, values))) == len(values)
+        return different and len(values) >= self.least and all(word in self.words for word in values)
 
 
-_FIELDS = tuple(dict.fromkeys(field for role in ("player", "banker") for field in fields_of(role)))
-_PARTS = tuple(dict.fromkeys(part for role in ("player", "banker") for part in parts_of(role)))
-_ROWS = {"rows": Limit(int, 1, 1 << 20), "steps": Limit(int, 1, 1 << 16)}
-_EXPLORATION = {"exploration": Limit(float, 0, 1), "exploration_end": Limit(float, 0, 1)}
-_NETWORK = {
-    "learning_rate": Limit(float, 1e-9, 1),
-    "rate_share": Limit(float, 0, 0.999),
-    "hidden": Limit(list, 1, 8192),
-    "activation": Limit(str, words=tuple(ACTIVATIONS)),
-    "scale_decisions": Limit(int, 0, 1 << 24),
-    "blind": Limit(list, words=_FIELDS),
-    "threads": Limit(int, 1, 256),
-}
-_ACTOR_CRITIC = {
-    **_ROWS,
-    **_NETWORK,
-    "gae_lambda": Limit(float, 0, 1),
-    "value_weight": Limit(float, 0, 1000),
-    "normalize_advantage": Limit(bool),
-    "max_grad_norm": Limit(float, 1e-9, 1e12),
-    "entropy": Limit(float, 0, 1000),
-    "entropy_end": Limit(float, 0, 1000),
-    "entropy_share": Limit(float, 1e-6, 1),
-    "entropy_power": Limit(float, 0, 100),
-}
-_PPO = {
-    **_ACTOR_CRITIC,
-    "batch_size": Limit(int, 2, 1 << 24),
-    "epochs": Limit(int, 1, 1000),
-    "clip_range": Limit(float, 1e-6, 10),
-}
-_DQN = {
-    **_ROWS,
-    **_NETWORK,
-    **_EXPLORATION,
-    "exploration_share": Limit(float, 1e-6, 1),
-    "gradient_steps": Limit(int, 1, 1 << 16),
-    "batch_size": Limit(int, 2, 1 << 24),
-    "buffer_size": Limit(int, 1, 1 << 28),
-    "learning_starts": Limit(int, 0, 1 << 40),
-    "tau": Limit(float, 1e-9, 1),
-    "target_every": Limit(int, 1, 1 << 30),
-    "reward_scale": Limit(float, 1e-9, 1e9),
-}
-_TABULAR = {
-    **_ROWS,
-    **_EXPLORATION,
-    "trace": Limit(float, 0, 1),
-    "step_power": Limit(float, 0, 1),
-    "step_least": Limit(float, 0, 1),
-    "parts": Limit(list, 1, words=_PARTS),
-    "threads": Limit(int, 1, 256),
-}
-
-LIMITS: dict[str, dict[str, Limit]] = {
-    "monte_carlo": {name: limit for name, limit in _TABULAR.items() if name != "trace"},
-    "q_learning": _TABULAR,
-    "expected_sarsa": _TABULAR,
-    "maskable_ppo": _PPO,
-    "ppo": _PPO,
-    "a2c": _ACTOR_CRITIC,
-    "dqn": _DQN,
-    "qr_dqn": {**_DQN, "quantiles": Limit(int, 1, 1024)},
-}
-"""Every algorithm's settings."""
+Limits = Mapping[str, Limit]
+"""The settings of an algorithm, by name."""
 
 
-def settings_of(algorithm: str, role: str, file: str | None, changes: dict[str, str]) -> dict[str, Any]:
+def read_settings(limits: Limits, path: Path, role: str, changes: Mapping[str, str]) -> dict[str, Any]:
     """The settings of a learner for a role.
 
     Args:
-        file: a TOML file like those in `agents/settings`; None is the algorithm's own.
-        changes: texts by name, laid over the file's.
+        path: a TOML file like those in `agents/settings`.
+        changes: texts by name; they take the place of what the file says.
 
     Raises:
         BadArgument: an unreadable file, or a setting that is unknown, missing or out of its limits.
     """
-    path = Path(file) if file else FOLDER / f"{algorithm}.toml"
     try:
         read = tomllib.loads(path.read_text(encoding="utf-8")).get(role)
     except (OSError, ValueError, RecursionError) as error:
         raise BadArgument(f"no settings for a {role}: {error}", where=str(path)) from error
     if not isinstance(read, dict):
         raise BadArgument(f"no settings for a {role}: it has no table [{role}]", where=str(path))
-    return checked_settings(algorithm, read, changes, str(path))
+    return checked_settings(limits, {**read, **changed_settings(limits, changes)}, str(path))
 
 
-def checked_settings(algorithm: str, read: Mapping[str, Any], changes: Mapping[str, str], where: str) -> dict[str, Any]:
-    """Settings with changes laid over them; raises as `settings_of`."""
-    if algorithm not in LIMITS:
-        raise BadArgument("no such algorithm", got=algorithm, allowed=", ".join(LIMITS), where=where)
-    limits = LIMITS[algorithm]
-    for name in {**read, **changes}:
-        if name not in limits:
-            raise BadArgument("no such setting", got=name, allowed=", ".join(limits))
-    given = {**read, **{name: _value(name, text, limits[name]) for name, text in changes.items()}}
+def changed_settings(limits: Limits, changes: Mapping[str, str]) -> dict[str, Any]:
+    """Settings that are written as texts. Raises `BadArgument`."""
+    check_names(limits, changes)
+    return {name: _checked(name, _value(name, text, limits[name]), limits[name]) for name, text in changes.items()}
+
+
+def checked_settings(limits: Limits, given: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """All settings, in the order of their limits; `where` they come from is for messages. Raises `BadArgument`."""
+    check_names(limits, given)
     missing = [name for name in limits if name not in given]
     if missing:
         raise BadArgument(f"settings that lack {', '.join(missing)}", where=where)
     return {name: _checked(name, given[name], limits[name]) for name in limits}
+
+
+def check_names(limits: Limits, given: Mapping[str, Any]) -> None:
+    """Raise `BadArgument` for a setting that the algorithm does not have."""
+    for name in given:
+        if name not in limits:
+            raise BadArgument("no such setting", got=name, allowed=", ".join(limits))
 
 
 def _value(name: str, text: str, limit: Limit) -> Any:

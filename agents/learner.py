@@ -1,27 +1,38 @@
-"""What every learner has in common: learning update by update, and being kept in a file from which it goes on."""
+"""What every learner has in common: how it is declared, how it learns, and the file from which it goes on."""
 
 from __future__ import annotations
 
-import io
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
-from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.hyperparameters import Limit, Limits
 from pontoon_gym.envs.vector import PontoonVectorEnv
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.files import write_bytes
+from pontoon_gym.files import pack_arrays, unpack_arrays, write_bytes
+from pontoon_gym.policies.metadata import check_format
 from pontoon_gym.policies.policy import Mask, Observation, Policy, Probabilities
 
-FORMAT = "pontoon-learner/2"
+FORMAT = "pontoon-learner/3"
 MOST_BYTES = 1 << 34
 FACTS = "facts"
 """The member of a learner's file that holds what is no array."""
+
+ROWS = {
+    "rows": Limit("rounds played side by side", int, 1, 1 << 20),
+    "steps": Limit("decisions of a row between two updates", int, 1, 1 << 16),
+}
+"""Settings of every learner; the environment has as many rows."""
+EXPLORATION = {
+    "exploration": Limit("share of choices drawn at random, at first", float, 0, 1),
+    "exploration_end": Limit("the same at the end", float, 0, 1),
+}
+"""Settings of learners that draw some of their choices at random."""
 
 
 class Horizon(NamedTuple):
@@ -35,6 +46,22 @@ class Horizon(NamedTuple):
         return max(steps / self.steps if self.steps else 0.0, rounds / self.rounds if self.rounds else 0.0)
 
 
+class Plan(NamedTuple):
+    """How a learner is asked to learn.
+
+    Attributes:
+        algorithm: its name in `algorithms.ALGORITHMS`.
+        settings: all that the algorithm's `limits` name.
+        seed: of all that the learner draws, and of its rows; those of different seeds have no deal in common.
+        device: a torch device; learners of tables know the processor alone.
+    """
+
+    algorithm: str
+    settings: dict[str, Any]
+    seed: int = 0
+    device: str = "cpu"
+
+
 class State(NamedTuple):
     """All that a learner's future depends on: JSON-able facts, and arrays by name."""
 
@@ -42,53 +69,71 @@ class State(NamedTuple):
     arrays: dict[str, NDArray[Any]]
 
 
-Told = dict[str, float]
+Figures = dict[str, float]
 """What a learner tells after an update: steps, rounds, mean reward of its last rounds, and its own figures."""
 
 
 class Learner(ABC):
     """Learns one side of the game from what an environment shows and pays, and from nothing else.
 
+    A subclass declares an algorithm by its class attributes; a line in `algorithms.ALGORITHMS` gives it a name.
+
     Args:
-        env: rows of rounds, of the observation and the treatment of illegal actions that the algorithm asks for
-            (`algorithms.ALGORITHMS`), in SAME_STEP mode.
-        settings: the algorithm's for this role (`agents/settings`).
-        seed: of all that the learner draws, and of its rows; those of different seeds have no deal in common.
+        env: rows of rounds, of the observation and the treatment of illegal actions that the class declares, in
+            SAME_STEP mode.
+        plan: what is asked.
 
     Attributes:
+        observation: class attribute, what the environment shows (`"vector"`, `"situation"`).
+        illegal: class attribute, what it does about forbidden actions (`"raise"`, `"penalty"`).
+        limits: class attribute, the algorithm's settings by name.
+        devices: class attribute, whether it can learn on other devices than the processor.
         steps, rounds: decisions and finished rounds (episodes) so far.
+
+    Raises:
+        BadArgument: a device that it does not know.
     """
 
-    algorithm: ClassVar[str]
+    observation: ClassVar[str] = "vector"
+    illegal: ClassVar[str] = "raise"
+    limits: ClassVar[Limits] = ROWS
+    devices: ClassVar[bool] = False
 
-    def __init__(self, env: PontoonVectorEnv, settings: dict[str, Any], *, seed: int = 0) -> None:
-        self.env, self.settings, self.seed = env, settings, seed
+    def __init__(self, env: PontoonVectorEnv, plan: Plan) -> None:
+        if plan.device != "cpu" and not self.devices:
+            raise BadArgument(f"{plan.algorithm} learns on the processor", got=plan.device, allowed="cpu")
+        self.env, self.algorithm, self.settings, self.seed = env, plan.algorithm, plan.settings, plan.seed
         self.steps = self.rounds = 0
         # Row i of an environment's seed s is row i - 1 of s + 1: neighbouring seeds would play the same deals.
-        self.rows_seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] >> np.uint64(2))
+        self.rows_seed = int(np.random.SeedSequence(plan.seed).generate_state(1, np.uint64)[0] >> np.uint64(2))
+
+    @classmethod
+    def env_threads(cls, settings: Mapping[str, Any]) -> int:
+        """Threads of the environment."""
+        return 1
 
     def learn(
         self,
         horizon: Horizon,
-        told: Callable[[Told], None] = lambda facts: None,
+        on_update: Callable[[Figures], None] = lambda figures: None,
         stop: Callable[[], bool] = lambda: False,
     ) -> None:
         """Learn until the horizon, in whole updates.
 
         Args:
-            told: is called after each update.
+            on_update: is called after each update.
             stop: is asked before each update; learning ends where it says yes.
         """
         while (share := horizon.share(self.steps, self.rounds)) < 1.0 and not stop():
-            facts = self.update(share)
-            told({**self.counted(), **facts})
+            figures = self.update(share)
+            on_update({**self.counted(), **figures})
 
-    def counted(self) -> Told:
+    def counted(self) -> Figures:
         """How far it is."""
         return {"steps": self.steps, "rounds": self.rounds}
 
     @abstractmethod
-    def update(self, share: float) -> Told:
+    def update(self, share: float) -> Figures:
         """Play and learn once more, `share` of the horizon being over. Returns figures to tell."""
 
     @abstractmethod
@@ -104,7 +149,7 @@ class Learner(ABC):
         """Go on from a state of a learner made alike. Raises `KeyError` or `ValueError` for another."""
 
     def probabilities(self, observation: Observation, mask: Mask) -> Probabilities:
-        """What it would play now (see `strategy.Policy`)."""
+        """What it would play now (see `policies.policy.Policy`)."""
         return self.policy().probabilities(observation, mask)
 
     def save(self, path: str | Path, beside: Mapping[str, Any] | None = None) -> Path:
@@ -116,10 +161,8 @@ class Learner(ABC):
         facts, arrays = self.state()
         about = {"format": FORMAT, "steps": self.steps, "rounds": self.rounds, **self._made_as(), "facts": facts}
         about["beside"] = dict(beside or {})
-        buffer = io.BytesIO()
-        members: dict[str, Any] = {**arrays, FACTS: np.frombuffer(json.dumps(about).encode(), np.uint8)}
-        np.savez(buffer, **members)
-        write_bytes(Path(path), buffer.getvalue())
+        members = {**arrays, FACTS: np.frombuffer(json.dumps(about).encode(), np.uint8)}
+        write_bytes(Path(path), pack_arrays(members, compressed=False))
         return Path(path)
 
     def load(self, path: str | Path) -> dict[str, Any]:
@@ -129,8 +172,7 @@ class Learner(ABC):
             BadArgument: no such file, a bad one, or one of a learner made in another way.
         """
         about, arrays = _read(Path(path))
-        made = self._made_as()
-        for name, mine in made.items():
+        for name, mine in self._made_as().items():
             if about.get(name) != mine:
                 raise BadArgument(
                     f"a learner of another {name}", got=about.get(name), allowed=str(mine), where=str(path)
@@ -144,14 +186,14 @@ class Learner(ABC):
 
     def _made_as(self) -> dict[str, Any]:
         """What a file must have been saved under, to be loaded here."""
-        asked = self.env.settings
+        game = self.env.settings
         return {
             "algorithm": self.algorithm,
             "seed": self.seed,
             "settings": self.settings,
-            "role": asked.role.name.lower(),
-            "rules_digest": asked.rules.digest(),
-            "table_digest": asked.table.digest(),
+            "role": game.role.name.lower(),
+            "rules_digest": game.rules.digest(),
+            "table_digest": game.table.digest(),
         }
 
     def notes(self) -> dict[str, Any]:
@@ -164,14 +206,9 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     if not path.is_file():
         raise BadArgument("no learner's file", where=str(path))
     try:
-        with ZipFile(path) as archive:
-            if sum(member.file_size for member in archive.infolist()) > MOST_BYTES:
-                raise ValueError("it is too large")
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        arrays = unpack_arrays(path, MOST_BYTES)
         about = json.loads(arrays.pop(FACTS).tobytes())
-        if about["format"] != FORMAT:
-            raise ValueError(f"it does not say {FORMAT}")
+        check_format(about["format"], FORMAT)
     except Exception as error:  # whatever a damaged file makes the reader raise
         raise BadArgument(f"not a learner's file: {error}"[:400], where=str(path)) from error
     return about, arrays

@@ -1,4 +1,4 @@
-"""The native vector environment as Stable-Baselines3 wants it, and what that lacks: value learning that heeds masks."""
+"""The native vector environment as Stable-Baselines3 wants it, and what that lacks: value learning with masks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from pontoon_gym.errors import BadArgument
 class Scaling(NamedTuple):
     """What is made of an observation before a network sees it: `(observation - mean) * factor`.
 
-    mean, factor: float32 of shape (columns,). A column of factor 0 is not seen.
+    Attributes:
+        mean, factor: float32 of shape (columns,). A column of factor 0 is not seen.
     """
 
     mean: NDArray[np.float32]
@@ -33,33 +34,37 @@ class Scaling(NamedTuple):
 
 
 def drawn(masks: NDArray[Any], numbers: NDArray[np.float64]) -> NDArray[np.int64]:
-    """An allowed action of each row, each as likely as another, int64 of shape (n,), by numbers evenly from [0, 1)."""
-    # The largest of equally distributed numbers above 0 is any allowed action's as likely as another's.
+    """One of the allowed actions of each row, all equally likely; int64 of shape (n,).
+
+    Args:
+        numbers: uniform on [0, 1), of the masks' shape.
+    """
+    # The numbers of allowed actions are above 0 and alike: each action is equally likely to have the largest.
     actions: NDArray[np.int64] = (masks * (1.0 - numbers)).argmax(axis=1)
     return actions
 
 
 LEAST_DEVIATION = 0.05
-"""Columns that hardly ever differ are not blown up beyond this."""
+"""Columns that hardly ever differ are scaled as if their deviation were this."""
 
 
 def scaling(env: PontoonVectorEnv, *, decisions: int, blind: Sequence[str] = (), seed: int = 0) -> Scaling:
     """Scale the columns of an environment to mean 0 and deviation 1 under random play; the environment is reset.
 
-    What is rare (a pair, a split hand) would else be a small number that a network learns to heed last.
+    Without it what is rare (a pair, a split hand) is a small number, and a network learns last what it means.
 
     Args:
-        decisions: how many are played, about; 0 leaves the columns as they are.
-        blind: fields (`engine.fields`) that are not to be seen; those that the layout lacks are no matter.
+        decisions: about how many are played; 0 leaves the columns as they are.
+        blind: fields (`engine.view.columns.FIELDS`) that are not to be seen; those that the layout lacks are ignored.
         seed: of the rounds and the choices.
     """
     mean, factor = np.zeros(env.layout.size), np.ones(env.layout.size)
     if decisions:
-        chance = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         seen = [env.reset(seed=seed)[0]]
         for _ in range(decisions // env.num_envs):
             masks = env.action_masks()
-            seen.append(env.step(drawn(masks, chance.random(masks.shape)))[0])
+            seen.append(env.step(drawn(masks, rng.random(masks.shape)))[0])
         shown = np.concatenate(seen, dtype=np.float64)
         mean, factor = shown.mean(axis=0), 1.0 / np.maximum(shown.std(axis=0), LEAST_DEVIATION)
     for view in env.layout.views:
@@ -193,11 +198,11 @@ class SB3VecEnv(VecEnv):
         return masks if indices is None else masks[self._get_indices(indices)]  # type: ignore[return-value,call-overload]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:
-        """No row is wrapped, but Monitor's figures are there."""
+        """No row is wrapped, but the figures of SB3's Monitor are there."""
         return [wrapper_class.__name__ == "Monitor"] * len(list(self._get_indices(indices)))
 
 
-# --- value learning that heeds masks -----------------------------------------------------------------------------
+# --- value learning that respects masks --------------------------------------------------------------------------
 
 FORBIDDEN = -1e8
 """The value of a forbidden action: below any that a round can pay."""
@@ -249,7 +254,7 @@ class MaskedQRDQNPolicy(QRDQNPolicy):
 
 
 class _ExploresAllowed:
-    """Each row explores for itself, and among its allowed actions only."""
+    """Each row explores on its own, among its allowed actions only."""
 
     def _sample_action(self: Any, learning_starts: int, action_noise: Any = None, n_envs: int = 1) -> Any:
         observation = self._last_obs

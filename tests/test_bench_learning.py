@@ -54,7 +54,7 @@ def test_tuning_seeds_are_not_reported_and_main_tasks_have_five() -> None:
 def test_cells_run_once_go_on_and_are_run_again_with_other_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    small = Bench("small", ("player", "--rules", "casino8"), 20_000, (1, 2), ("q_learning", "monte_carlo"))
+    small = Bench("small", "player", 20_000, (1, 2), ("q_learning", "monte_carlo"), rules=Rules.of("casino8"))
     monkeypatch.setitem(BENCHES, "small", small)
     words = ["--tasks", "small", "--home", str(tmp_path), "--jobs", "2", "--json", str(tmp_path / "it.json")]
     assert bench.main(words) == 0
@@ -90,7 +90,7 @@ def test_a_report_of_nothing() -> None:
 
 def reported(seeds: tuple[int, ...], rounds: int, **changes: str) -> dict[str, Any]:
     """A report of one task, `small`, with what `laid_over` looks at."""
-    words = Bench("", ("player",), rounds, seeds).words("q_learning", seeds[0])
+    words = Bench("", "player", rounds, seeds).words("q_learning", seeds[0])
     settings = cells.settings_of("q_learning", "player", None, changes)
     one = {"seeds": list(seeds), "command": " ".join(["python", "train.py", *words]), "settings": settings}
     return {"tasks": {"small": {"learners": {"q_learning": one}}}}
@@ -98,7 +98,7 @@ def reported(seeds: tuple[int, ...], rounds: int, **changes: str) -> dict[str, A
 
 def test_a_report_keeps_the_older_one_s_tasks_while_they_are_asked_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing: dict[str, Any] = {"tasks": {}}
-    monkeypatch.setitem(BENCHES, "small", Bench("small", ("player",), 1000, (6, 7), ("q_learning",)))
+    monkeypatch.setitem(BENCHES, "small", Bench("small", "player", 1000, (6, 7), ("q_learning",)))
     older, whole, half = reported((6, 7), 1000), reported((6, 7), 1000), reported((6,), 1000)
     assert laid_over(nothing, older)["tasks"]["small"] is older["tasks"]["small"]
     assert laid_over(half, older)["tasks"]["small"] is older["tasks"]["small"]

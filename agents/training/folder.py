@@ -1,6 +1,6 @@
 """A run's folder: what was asked, how it went, where it stands, what came out.
 
-`config.json` (the command, rules, table, settings, versions), `log.csv` (a line an update), `curve.csv` and `curve.png`
+`config.json` (all that it was asked for, `training.config`), `log.csv` (a line an update), `curve.csv` and `curve.png`
 (the learning curve), `checkpoint.npz` (from which it goes on), `policy.npz`.
 """
 
@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
-import platform
-from collections.abc import Sequence
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
 
-from agents.hyperparameters import checked_settings
+from agents.training.board import EVENTS
+from agents.training.config import Config
 from agents.training.curves import Curve, Panel, draw
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.files import write_bytes
@@ -26,30 +23,10 @@ from pontoon_gym.policies.network import NetworkPolicy
 from pontoon_gym.policies.policy import Policy
 from pontoon_gym.policies.resolve import POLICY_FILE
 from pontoon_gym.policies.tabular import Strategy
-from pontoon_gym.rules import Rules, Table
 
 CONFIG, LOG, CURVE, PICTURE, CHECKPOINT = "config.json", "log.csv", "curve.csv", "curve.png", "checkpoint.npz"
-EVENTS = "tensorboard"
-"""The folder of what TensorBoard reads."""
 FILES = (CONFIG, LOG, CURVE, PICTURE, CHECKPOINT, POLICY_FILE)
 LOCK = ".lock"
-PACKAGES = ("pontoon-gym", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
-"""What a trained policy depends on."""
-
-ASKED: dict[str, Any] = {
-    "command": list,
-    "algorithm": str,
-    "role": str,
-    "seed": int,
-    "settings": dict,
-    "banker": str | None,
-    "players": list | None,
-    "opponents": dict,
-    "versions": dict,
-    "rules_digest": str,
-    "table_digest": str,
-}
-"""What a configuration says, at the least."""
 
 Line = dict[str, float]
 
@@ -68,30 +45,29 @@ class Run:
         self.path = path
         self.log: list[Line] = []
         self.curve: list[Line] = []
-        self._lock: IO[str] | None = None
 
-    def claim(self) -> None:
-        """Keep other processes out of the folder for as long as this one lives; a killed one keeps nobody out.
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Keep other processes out of the folder for a block, or until this process ends, however it ends.
 
         Raises `BadArgument` if one is there. Where the system knows no such locks nobody is kept out.
         """
-        try:
-            import fcntl
-        except ImportError:
-            return
-        lock = (self.path / LOCK).open("w")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.close()
-            raise BadArgument("another process trains in this folder", where=str(self.path)) from None
-        self._lock = lock
-        for name in FILES:
-            for left in self.path.glob(f"{name}.*.partial"):  # of a process that was killed while it wrote
-                left.unlink()
+        with (self.path / LOCK).open("w") as lock:
+            try:
+                import fcntl
 
-    def begin(self, rules: Rules, table: Table, asked: dict[str, Any]) -> None:
-        """Write down what the run depends on. An earlier run's policy is set aside and its other files are removed,
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except ImportError:
+                pass
+            except OSError:
+                raise BadArgument("another process trains in this folder", where=str(self.path)) from None
+            for name in FILES:
+                for left in self.path.glob(f"{name}.*.partial"):  # of a process that was killed while it wrote
+                    left.unlink()
+            yield
+
+    def begin(self, config: Config) -> None:
+        """Write down what the run was asked for. An earlier run's policy is set aside and its other files are removed,
         so that the folder does not lie."""
         if (self.path / POLICY_FILE).is_file():
             (self.path / POLICY_FILE).replace(self.path / f"previous-{POLICY_FILE}")
@@ -99,44 +75,11 @@ class Run:
             (self.path / name).unlink(missing_ok=True)
         for events in (self.path / EVENTS).glob("events.out.tfevents.*"):
             events.unlink()
-        facts = {
-            **asked,
-            "rules": rules.text(),
-            "rules_fields": rules.as_dict(),
-            "rules_digest": rules.digest(),
-            "table": table.as_dict(),
-            "table_digest": table.digest(),
-            "versions": versions(),
-            "started": datetime.now(UTC).isoformat(timespec="seconds"),
-        }
-        write_bytes(self.path / CONFIG, (json.dumps(facts, indent=1) + "\n").encode())
+        config.write(self.path / CONFIG)
 
-    def config(self) -> dict[str, Any]:
-        """What `begin` wrote. Raises `BadArgument` if there is nothing, or something else."""
-        try:
-            facts: dict[str, Any] = json.loads((self.path / CONFIG).read_text(encoding="utf-8"))
-            missing = [name for name, kind in ASKED.items() if not isinstance(facts[name], kind)]
-            if missing:
-                raise ValueError(f"what it says of {', '.join(missing)} cannot be")
-        except KeyError as error:
-            raise BadArgument(f"no run to resume: it does not say its {error.args[0]}", where=str(self.path)) from error
-        except (OSError, ValueError, TypeError) as error:
-            raise BadArgument(f"no run to resume: {error}", where=str(self.path)) from error
-        return facts
-
-    def settings(self) -> dict[str, Any]:
-        """The settings that the run began with. Raises `BadArgument`."""
-        facts = self.config()
-        return checked_settings(facts["algorithm"], facts["settings"], {}, str(self.path / CONFIG))
-
-    def changes(self, opponents: dict[str, str]) -> list[str]:
-        """What is not as it was when the run began. Raises `BadArgument` for another opponent, by its file's digest."""
-        facts, now = self.config(), versions()
-        if facts["opponents"] != opponents:
-            raise BadArgument("an opponent's file has changed since the run began", got=opponents)
-        return [
-            f"{name} {old} is now {now.get(name)}" for name, old in facts["versions"].items() if now.get(name) != old
-        ]
+    def config(self) -> Config:
+        """What `begin` wrote. Raises `BadArgument` as `Config.read`."""
+        return Config.read(self.path / CONFIG)
 
     @classmethod
     def of(cls, path: Path) -> Run:
@@ -160,7 +103,7 @@ class Run:
         _append(self.path / CURVE, self.curve, point)
 
     def flush(self) -> None:
-        """See to it that the files' lines outlast the machine."""
+        """Make the files' lines safe from a machine that stops."""
         for name in (LOG, CURVE):
             if (self.path / name).is_file():
                 with (self.path / name).open("ab") as file:
@@ -180,17 +123,6 @@ class Run:
         """Keep what was learned."""
         assert isinstance(policy, NetworkPolicy | Strategy)
         return policy.save(self.path / POLICY_FILE)
-
-
-def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
-    """Of Python and of packages, by default those that a trained policy depends on."""
-    found = {"python": platform.python_version()}
-    for package in packages:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
 
 
 def _csv(lines: Sequence[Line], *, header: bool) -> bytes:

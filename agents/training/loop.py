@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from agents.learner import Horizon, Learner, Told
-from agents.training.folder import CHECKPOINT, EVENTS, Run
+from agents.learner import Figures, Horizon, Learner
+from agents.training.board import board
+from agents.training.folder import CHECKPOINT, Run
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation.judge import ExactJudge
 
-Show = Callable[[Told], None]
+OnUpdate = Callable[[Figures], None]
 
 
 class Habits(NamedTuple):
-    """How a run looks at itself; nothing of it bears on what is learned.
+    """How a run looks at itself; nothing of it changes what is learned.
 
     Attributes:
-        evaluations: how often along the run its exact regret is found, if there is a judge; sooner at first, when
+        evaluations: how often along the run its exact regret is found, if there is a judge; more often at first, when
             more changes.
         checkpoint_seconds: between two checkpoints.
     """
@@ -30,7 +29,7 @@ class Habits(NamedTuple):
     checkpoint_seconds: float = 60.0
 
     def due(self, share: float, done: int) -> bool:
-        """Whether the next evaluation is due, `done` having been made."""
+        """Whether the next evaluation is due, after `done` of them."""
         return done < self.evaluations and share >= ((done + 1) / self.evaluations) ** 2
 
 
@@ -40,44 +39,66 @@ def train(
     run: Run,
     judge: ExactJudge | None,
     habits: Habits,
-    show: Show = lambda facts: None,
+    on_update: OnUpdate = lambda figures: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> None:
     """Learn until the horizon, or until `stop` says so, and keep it all in the run's folder.
 
     Args:
-        show: is told of each update what the log says, and `regret` where it was just found.
+        on_update: is told of each update what the log says, and `value` and `regret` where they were just found.
     """
-    board = _board(run.path)
-    mark, last_kept = time.perf_counter(), time.monotonic()
-    seconds = run.log[-1]["seconds"] if run.log else 0.0
-
-    def told(facts: Told) -> None:
-        nonlocal mark, last_kept, seconds
-        seconds = round(seconds + time.perf_counter() - mark, 3)
-        line = {"steps": facts["steps"], "rounds": facts["rounds"], "seconds": seconds, **facts}
-        run.add_log(line)
-        shown = dict(line)
-        share = horizon.share(learner.steps, learner.rounds)
-        if judge and (share >= 1.0 or habits.due(share, len(run.curve))):
-            value = judge.value(learner.policy())
-            shown |= {"value": value, "regret": judge.best - value}
-            run.add_point({name: shown[name] for name in ("steps", "rounds", "seconds", "value", "regret")})
-        if board:
-            board(shown)
-        show(shown)
-        if time.monotonic() - last_kept >= habits.checkpoint_seconds:
-            keep(learner, run)
-            last_kept = time.monotonic()
-        mark = time.perf_counter()
-
-    learner.learn(horizon, told, stop)
+    learner.learn(horizon, _Diary(learner, horizon, run, judge, habits, on_update), stop)
     keep(learner, run)
 
 
+class _Diary:
+    """Is told of each update: writes the log, judges and keeps when it is time, and tells on."""
+
+    def __init__(
+        self,
+        learner: Learner,
+        horizon: Horizon,
+        run: Run,
+        judge: ExactJudge | None,
+        habits: Habits,
+        on_update: OnUpdate,
+    ) -> None:
+        self.learner, self.horizon, self.run, self.judge = learner, horizon, run, judge
+        self.habits, self.told = habits, [on_update]
+        if write := board(run.path):
+            self.told.insert(0, write)
+        self.seconds = run.log[-1]["seconds"] if run.log else 0.0
+        self.mark, self.last_kept = time.perf_counter(), time.monotonic()
+
+    def __call__(self, figures: Figures) -> None:
+        # Seconds of learning alone: what is done below does not count.
+        self.seconds = round(self.seconds + time.perf_counter() - self.mark, 3)
+        line = {"steps": figures["steps"], "rounds": figures["rounds"], "seconds": self.seconds, **figures}
+        self.run.add_log(line)
+        line = {**line, **self._judged(line)}
+        for tell in self.told:
+            tell(line)
+        if time.monotonic() - self.last_kept >= self.habits.checkpoint_seconds:
+            keep(self.learner, self.run)
+            self.last_kept = time.monotonic()
+        self.mark = time.perf_counter()
+
+    def _judged(self, line: Figures) -> Figures:
+        """The policy's exact value and regret if they are due, as a new point of the learning curve."""
+        share = self.horizon.share(self.learner.steps, self.learner.rounds)
+        if not self.judge or not (share >= 1.0 or self.habits.due(share, len(self.run.curve))):
+            return {}
+        value = self.judge.value(self.learner.policy())
+        found = {"value": value, "regret": self.judge.best - value}
+        self.run.add_point({**{name: line[name] for name in ("steps", "rounds", "seconds")}, **found})
+        return found
+
+
 def keep(learner: Learner, run: Run) -> None:
-    """Write the checkpoint from which `resume` goes on, and before it what it counts upon. If there is no room for it
-    the one before stays, and learning goes on: a policy is much smaller."""
+    """Write the checkpoint from which `resume` goes on, and before it the lines that it counts.
+
+    If there is no room for it, the one before stays and learning goes on: the policy at the end is much smaller.
+    """
     try:
         run.flush()
         learner.save(run.path / CHECKPOINT, {"lines": len(run.log), "points": len(run.curve)})
@@ -89,10 +110,3 @@ def resume(learner: Learner, run: Run) -> None:
     """Go on from the last checkpoint, or from the beginning if there is none yet. Raises `BadArgument`."""
     kept = learner.load(run.path / CHECKPOINT) if (run.path / CHECKPOINT).is_file() else {"lines": 0, "points": 0}
     run.resume(int(kept["lines"]), int(kept["points"]))
-
-
-def _board(folder: Path) -> Callable[[dict[str, Any]], None] | None:
-    """Writes figures for TensorBoard; None where it, or torch, is not installed."""
-    if not all(importlib.util.find_spec(name) for name in ("tensorboard", "torch", "stable_baselines3")):
-        return None
-    return importlib.import_module("agents.deep").tensorboard(folder / EVENTS)  # type: ignore[no-any-return]

@@ -8,7 +8,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from agents.algorithms import Task
+from agents.training.config import Config
+from agents.training.flags import words_of
 from agents.training.folder import Run
 from pontoon_gym.cli.console import Parser, run
 from pontoon_gym.errors import BadArgument
@@ -28,46 +29,55 @@ def add(source: Path, name: str, home: Path = FOLDER) -> dict[str, Any]:
     Raises:
         BadArgument: no network, or a game whose policies have no exact value.
     """
-    policy, facts = load(source), Run(source).config()
+    policy, config = load(source), Run(source).config()
     if not isinstance(policy, NetworkPolicy):
         raise BadArgument("a network is shipped, its table goes with it", got=str(source))
     if not NAME.fullmatch(name):
         raise BadArgument("bad name of a policy", got=name, allowed="small letters, digits and -")
-    if not any(facts["budget"][unit] and policy.notes[unit] >= facts["budget"][unit] for unit in ("steps", "rounds")):
+    if config.horizon.share(policy.notes["steps"], policy.notes["rounds"]) < 1.0:
         raise BadArgument("the run has not come to its end", got=policy.notes["steps"], where=str(source))
-    Run(source).changes({side: digest_of(side) for side in facts["opponents"]})
+    config.changes()
     for card in cards(home):
         game = (card["role"], card["rules_digest"], card["table"])
-        if card["name"] != name and game == (policy.role, policy.rules.digest(), policy.table.as_dict()):
+        if card["name"] != name and game == (config.role, config.rules.digest(), config.table.as_dict()):
             raise BadArgument("another policy is shipped for this game", got=name, allowed=card["name"])
-    task = Task.of(facts["role"], policy.rules, policy.table, facts["banker"], facts["players"])
+    return _ship(policy, config, name, home)
+
+
+def _ship(policy: NetworkPolicy, config: Config, name: str, home: Path) -> dict[str, Any]:
+    """Write the policy, its table and its card. Returns the card."""
+    task = config.task()
     judge = ExactJudge(task.rules, task.table, task.role, task.opponent)
     table = judge.table(policy)
     value = judge.value(table)
     policy.name = table.name = name
-    network, rows = policy.save(home / f"{name}.npz"), table.save(home / f"{name}-table.npz")
-    card = {
-        "name": name,
-        "role": task.role,
-        "rules": task.rules.text(),
-        "rules_digest": task.rules.digest(),
-        "table": task.table.as_dict(),
+    files = policy.save(home / f"{name}.npz"), table.save(home / f"{name}-table.npz")
+    worth = {
         "opponent": name_of(task.opponent),
-        "command": shlex.join(["python", *facts["command"]]),
-        "algorithm": facts["algorithm"],
-        "seed": facts["seed"],
-        "steps": policy.notes["steps"],
-        "rounds": policy.notes["rounds"],
         "value": value,
         "network_value": judge.value(policy),
         "best": judge.best,
         "regret": judge.best - value,
-        "date": facts["started"],
-        "versions": facts["versions"],
-        "files": {path.name: digest_of(str(path)) for path in (network, rows)},
     }
+    card = {"name": name, **_made_by(config), **worth, **{unit: policy.notes[unit] for unit in ("steps", "rounds")}}
+    card["files"] = {path.name: digest_of(str(path)) for path in files}
     write_bytes(home / f"{name}.json", (json.dumps(card, indent=1) + "\n").encode())
     return card
+
+
+def _made_by(config: Config) -> dict[str, Any]:
+    """What a card says of the run."""
+    return {
+        "role": config.role,
+        "rules": config.rules.text(),
+        "rules_digest": config.rules.digest(),
+        "table": config.table.as_dict(),
+        "command": shlex.join(["python", "train.py", *words_of(config)]),
+        "algorithm": config.algorithm,
+        "seed": config.seed,
+        "date": config.started,
+        "versions": config.versions,
+    }
 
 
 def main(argv: list[str]) -> int:

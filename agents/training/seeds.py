@@ -1,4 +1,4 @@
-"""Several runs of one command, a seed each, as many at once as there are cores."""
+"""Several runs that differ in their seeds alone, as many at once as there are cores."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from agents.training.config import Config
+from agents.training.flags import check_resumed, config_of
 from agents.training.folder import CONFIG, Run
 from pontoon_gym.cli.progress import interruptible, progress_bar
 from pontoon_gym.errors import BadArgument
@@ -21,36 +23,77 @@ from pontoon_gym.files import writable_folder
 
 LOOK_SECONDS = 0.1
 """Between two looks at whether a run has ended."""
+PROGRAM = Path(__file__).resolve().parents[2] / "train.py"
 
 
-def run_seeds(command: list[str], beginning: list[str], args: argparse.Namespace) -> int:
-    """Run a training command once for each seed, in `seed-N` of its and say what came of each.
+def run_seeds(args: argparse.Namespace, given: Mapping[str, Any]) -> int:
+    """Train once for each seed, in `seed-N` of the folder, and say what came of each.
 
     Args:
-        command: of the whole, with its interpreter; later flags override its own.
-        beginning: the same for a seed that has not begun, where others go on.
-        args: its flags.
+        args: all flags.
+        given: those that were given.
 
     Returns:
         The exit status: 0, 130 if Ctrl-C ended it, or that of the first run which failed.
     """
     if len(set(args.seed)) < len(args.seed):
         raise BadArgument("each seed once", got=args.seed)
-    home, jobs = writable_folder(args.out), args.jobs or os.cpu_count() or 1
-    waiting, running, status = list(args.seed), dict[int, subprocess.Popen[str]](), 0
-    with (
-        progress_bar(len(args.seed), "run", not args.quiet) as bar,
-        interruptible() as asked,
-        none_left(running),
-    ):
-        told = False
-        while running or (waiting and not asked.is_set() and status == 0):
-            while waiting and len(running) < jobs and not asked.is_set() and status == 0:
+    paths = begin_seeds(args, given)
+    with progress_bar(len(paths), "run", not args.quiet) as bar, interruptible() as asked:
+        status = _run_all(paths, args, bar, asked.is_set)
+    if status == 0:
+        _summarise(list(paths.values()))
+    return 130 if asked.is_set() else status
+
+
+def begin_seeds(args: argparse.Namespace, given: Mapping[str, Any]) -> dict[int, Path]:
+    """Write each seed's configuration into its folder; returns the folders by seed.
+
+    Where seeds are resumed, those that have not begun begin as the others did.
+
+    Raises `BadArgument`: flags that ask for something else than what began, nothing to resume, or a folder in use.
+    """
+    home = writable_folder(args.out)
+    paths = {seed: home / f"seed-{seed}" for seed in args.seed}
+    asked = {name: value for name, value in given.items() if name != "seed"}
+    config = _begun_in(home) if args.resume else config_of(args)
+    if args.resume:
+        begun = [Run(path).config() for path in paths.values() if (path / CONFIG).is_file()]
+        for one in (config, *begun):
+            check_resumed(asked, one)
+        config.changes()
+    config.task()
+    for seed, path in paths.items():
+        if not args.resume or not (path / CONFIG).is_file():
+            _begin(path, config._replace(seed=seed).stamped())
+    return paths
+
+
+def _begin(path: Path, config: Config) -> None:
+    run = Run(writable_folder(str(path)))
+    with run.claimed():
+        run.begin(config)
+
+
+def _begun_in(home: Path) -> Config:
+    """The configuration of a seed that has begun in a folder. Raises `BadArgument` if none has."""
+    begun = sorted(home.glob(f"seed-*/{CONFIG}"))
+    if not begun:
+        raise BadArgument("no run in this folder", where=str(home))
+    return Run(begun[0].parent).config()
+
+
+def _run_all(paths: Mapping[int, Path], args: argparse.Namespace, bar: Any, asked: Any) -> int:
+    """Run them all; where one fails or Ctrl-C is asked for, no more begin. Returns the first status that is not 0."""
+    waiting, running, status = list(paths), dict[int, subprocess.Popen[str]](), 0
+    jobs, passed_on = args.jobs or os.cpu_count() or 1, False
+    with none_left(running):
+        while running or (waiting and not asked() and status == 0):
+            while waiting and len(running) < jobs and not asked() and status == 0:
                 seed = waiting.pop(0)
-                path = home / f"seed-{seed}"
-                running[seed] = _start(command if (path / CONFIG).is_file() else beginning, seed, path)
-            if asked.is_set() and not told:
-                told = True
+                running[seed] = _start(args, paths[seed])
+            if asked() and not passed_on:
+                passed_on = True
                 for process in running.values():
                     process.send_signal(signal.SIGTERM)
             for seed, process in list(running.items()):
@@ -60,23 +103,15 @@ def run_seeds(command: list[str], beginning: list[str], args: argparse.Namespace
                     print(f"seed {seed}: {process.communicate()[0].strip()}", flush=True)
                     status = status or process.returncode
             time.sleep(LOOK_SECONDS)
-    if status == 0:
-        _summarise([home / f"seed-{seed}" for seed in args.seed])
-    return 130 if asked.is_set() else status
+    return status
 
 
-def _start(command: list[str], seed: int, path: Path) -> subprocess.Popen[str]:
-    own = ["--seed", str(seed), "--out", str(path), "--quiet"]
+def _start(args: argparse.Namespace, path: Path) -> subprocess.Popen[str]:
+    """Go on with a run, as its configuration says."""
+    own = ["--resume", "--out", str(path), "--quiet", "--checkpoint-seconds", str(args.checkpoint_seconds)]
     # In a group of its own: Ctrl-C is passed on, once.
-    return subprocess.Popen([*command, *own], stdout=subprocess.PIPE, text=True, start_new_session=True)
-
-
-def begun_in(home: Path) -> dict[str, Any]:
-    """The configuration of a seed that has begun in a folder. Raises `BadArgument` if none has."""
-    begun = sorted(home.glob(f"seed-*/{CONFIG}"))
-    if not begun:
-        raise BadArgument("no run to resume", where=str(home))
-    return Run(begun[0].parent).config()
+    command = [sys.executable, str(PROGRAM), args.role, *own]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 
 @contextmanager

@@ -9,20 +9,22 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import train
-from agents.algorithms import ALGORITHMS, Task
-from agents.hyperparameters import settings_of
-from agents.training.folder import CONFIG, Run, versions
-from pontoon_gym.cli.flags import game_of
+from agents.algorithms import ALGORITHMS, settings_of
+from agents.training.config import EVALUATIONS, Config
+from agents.training.flags import words_of
+from agents.training.folder import CONFIG, Run
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation.judge import ExactJudge
 from pontoon_gym.files import write_bytes
 from pontoon_gym.policies.resolve import load
+from pontoon_gym.rules import Rules, Table
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULT = "result.json"
 TOP = 100
 """Costliest infostates that a result names."""
+LOOKS = 30
+"""Exact regrets along a cell's run."""
 
 
 class Bench(NamedTuple):
@@ -30,57 +32,74 @@ class Bench(NamedTuple):
 
     Attributes:
         about: for people.
-        flags: of `train.py`.
+        role: who learns.
         rounds: budget of every learner.
         seeds: of deep learners and of tables.
         learners: who takes part.
+        rules, table: the game.
+        banker, players: the others, as in `Config`.
     """
 
     about: str
-    flags: tuple[str, ...]
+    role: str
     rounds: int
     seeds: tuple[int, ...]
     learners: tuple[str, ...] = tuple(ALGORITHMS)
+    rules: Rules = Rules.of()
+    table: Table = Table()
+    banker: str | None = None
+    players: tuple[str, ...] = ()
+
+    def config(self, learner: str, seed: int) -> Config:
+        """What one of its runs is asked for today."""
+        config = Config(learner, self.role, self.rules, self.table, settings_of(learner, self.role, None, {}))
+        config = config._replace(banker=self.banker, players=self.players, seed=seed)
+        return config._replace(rounds=self.rounds, evaluations=LOOKS).stamped()
 
     def words(self, learner: str, seed: int) -> list[str]:
-        """The words of `train.py` that make one of its runs, but for the folder."""
-        return [*self.flags, "--algo", learner, "--rounds", str(self.rounds), "--seed", str(seed)]
+        """The words of `train.py` that learn the same, but for the folder; they say nothing of the looks at it."""
+        return words_of(self.config(learner, seed)._replace(evaluations=EVALUATIONS))
 
 
 FIVE, THREE = (6, 7, 8, 9, 10), (6, 7, 8)
 """Settings were tuned on the seeds 1 and 2 and from 100 up, which are not reported."""
 
-_PLAYER = ("player", "--banker", "stand17")
-_STAKES = (*_PLAYER, "--stake-max", "10", "--stake-levels", "2")
-_BANKER = ("banker", "--rules", "home,split=none", "--players")
+_HOME = Bench("player against `stand17`, stakes 1-1", "player", 1_000_000, FIVE, banker="stand17")
+_STAKES = _HOME._replace(table=Table.of(stake_max=10, stake_levels=2), seeds=THREE)
+_BANKER = Bench(
+    "banker against `thumb`, no splits", "banker", 500_000, THREE, rules=Rules.of(split="none"), players=("thumb",)
+)
+_ALONE = "MaskablePPO alone"
 BENCHES: dict[str, Bench] = {
-    "home": Bench("player against `stand17`, stakes 1-1", _PLAYER, 1_000_000, FIVE),
-    "minute": Bench(
-        "the same, Q-learning alone: about a minute on two cores", _PLAYER, 180_000_000, FIVE, ("q_learning",)
+    "home": _HOME,
+    "minute": _HOME._replace(
+        about="the same, Q-learning alone: about a minute on two cores", rounds=180_000_000, learners=("q_learning",)
     ),
-    "ten-minutes": Bench(
-        "the same, MaskablePPO alone: less than ten minutes on a core", _PLAYER, 10_000_000, FIVE, ("maskable_ppo",)
+    "ten-minutes": _HOME._replace(
+        about=f"the same, {_ALONE}: less than ten minutes on a core", rounds=10_000_000, learners=("maskable_ppo",)
     ),
-    "ten-minutes-dqn": Bench(
-        "the same, DQN alone: less than ten minutes on a core", _PLAYER, 9_000_000, FIVE, ("dqn",)
+    "ten-minutes-dqn": _HOME._replace(
+        about="the same, DQN alone: less than ten minutes on a core", rounds=9_000_000, learners=("dqn",)
     ),
-    "stakes": Bench("player against `stand17`, stakes 1-10 chosen after the first card", _STAKES, 500_000, THREE),
-    "stakes-long": Bench(
-        "player against `stand17`, stakes 1-10, MaskablePPO alone", _STAKES, 12_000_000, THREE, ("maskable_ppo",)
+    "stakes": _STAKES._replace(
+        about="player against `stand17`, stakes 1-10 chosen after the first card", rounds=500_000
     ),
-    "british": Bench(
-        "player against `stand17`, rules `british`",
-        ("player", "--rules", "british", "--banker", "stand17"),
-        500_000,
-        THREE,
+    "stakes-long": _STAKES._replace(
+        about=f"player against `stand17`, stakes 1-10, {_ALONE}", rounds=12_000_000, learners=("maskable_ppo",)
     ),
-    "banker-thumb": Bench("banker against `thumb`, no splits", (*_BANKER, "thumb"), 500_000, THREE),
-    "banker-stick15": Bench("banker against `stick15`, no splits", (*_BANKER, "stick15"), 500_000, THREE),
-    "banker-thumb-long": Bench(
-        "banker against `thumb`, MaskablePPO alone", (*_BANKER, "thumb"), 15_000_000, THREE, ("maskable_ppo",)
+    "british": _HOME._replace(
+        about="player against `stand17`, rules `british`", rounds=500_000, seeds=THREE, rules=Rules.of("british")
     ),
-    "banker-stick15-long": Bench(
-        "banker against `stick15`, MaskablePPO alone", (*_BANKER, "stick15"), 8_000_000, THREE, ("maskable_ppo",)
+    "banker-thumb": _BANKER,
+    "banker-stick15": _BANKER._replace(about="banker against `stick15`, no splits", players=("stick15",)),
+    "banker-thumb-long": _BANKER._replace(
+        about=f"banker against `thumb`, {_ALONE}", rounds=15_000_000, learners=("maskable_ppo",)
+    ),
+    "banker-stick15-long": _BANKER._replace(
+        about=f"banker against `stick15`, {_ALONE}",
+        rounds=8_000_000,
+        learners=("maskable_ppo",),
+        players=("stick15",),
     ),
 }
 
@@ -96,9 +115,9 @@ class Cell(NamedTuple):
         """Where it is kept."""
         return home / self.bench / self.learner / f"seed-{self.seed}"
 
-    def words(self) -> list[str]:
-        """The words of `train.py` that make it, but for its folder."""
-        return BENCHES[self.bench].words(self.learner, self.seed)
+    def config(self) -> Config:
+        """What it is asked for today."""
+        return BENCHES[self.bench].config(self.learner, self.seed)
 
 
 def cells(benches: list[str], learners: list[str]) -> list[Cell]:
@@ -119,23 +138,19 @@ def start(cell: Cell, home: Path) -> subprocess.Popen[str]:
     if not is_current(cell, folder):
         shutil.rmtree(folder, ignore_errors=True)
     more = ["--resume"] if (folder / CONFIG).is_file() else []
-    command = [sys.executable, "train.py", *cell.words(), "--out", str(folder), "--evaluations", "30", "--quiet", *more]
+    command = [sys.executable, "train.py", *words_of(cell.config()), "--out", str(folder), "--quiet", *more]
     return subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     )
 
 
 def is_current(cell: Cell, folder: Path) -> bool:
-    """Whether what a folder holds was begun with the settings of today."""
+    """Whether what a folder holds was begun as it would be today."""
     try:
-        config = Run(folder).config()
+        began = Run(folder).config()
     except BadArgument:
         return False
-    args = train.parser().parse_args(cell.words())
-    rules, table = game_of(args)
-    now = [settings_of(args.algo, args.role, None, {}), rules.digest(), table.digest(), versions()]
-    same = [config[name] for name in ("settings", "rules_digest", "table_digest", "versions")] == now
-    return same and list(config["command"][1 : 1 + len(cell.words())]) == cell.words()
+    return began == cell.config()._replace(started=began.started)
 
 
 def is_done(cell: Cell, home: Path) -> bool:
@@ -147,15 +162,14 @@ def is_done(cell: Cell, home: Path) -> bool:
 def conclude(cell: Cell, home: Path) -> dict[str, Any]:
     """Judge a finished cell's policy and write its result."""
     folder = cell.folder(home)
-    args = train.parser().parse_args(cell.words())
-    task = Task.of(args.role, *game_of(args), args.banker, args.players)
+    run, config = Run.of(folder), Run(folder).config()
+    task = config.task()
     judge = ExactJudge(task.rules, task.table, task.role, task.opponent)
     regret = judge.report(load(folder))
-    run, config = Run.of(folder), Run(folder).config()
     costliest = [{"text": s.text, "loss": s.loss, "chosen": s.chosen, "best": s.best} for s in regret.infostates[:TOP]]
     result = {
         **cell._asdict(),
-        "command": ["train.py", *cell.words()],
+        "command": ["train.py", *BENCHES[cell.bench].words(cell.learner, cell.seed)],
         "best": judge.best,
         "value": judge.best - regret.total,
         "regret": regret.total,
@@ -164,9 +178,9 @@ def conclude(cell: Cell, home: Path) -> dict[str, Any]:
         "rounds": run.log[-1]["rounds"],
         "seconds": run.log[-1]["seconds"],
         "curve": [[point[name] for name in ("rounds", "seconds", "regret")] for point in run.curve],
-        "settings": config["settings"],
-        "started": config["started"],
-        "versions": config["versions"],
+        "settings": config.settings,
+        "started": config.started,
+        "versions": config.versions,
     }
     write_bytes(folder / RESULT, (json.dumps(result) + "\n").encode())
     return result

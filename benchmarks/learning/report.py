@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.algorithms import ALGORITHMS
-from agents.hyperparameters import settings_of
+from agents.algorithms import ALGORITHMS, settings_of
 from agents.training.curves import Curve, Panel, draw
 from benchmarks.learning.cells import BENCHES, Bench
 
@@ -35,8 +34,8 @@ def interquartile_mean(runs: Runs) -> Runs:
 
 def interval(runs: Runs, statistic: Callable[..., Runs]) -> tuple[float, float]:
     """The 95 % percentile bootstrap interval of a statistic of independent runs, float64 of shape (n,)."""
-    chance = np.random.default_rng(0)
-    drawn = statistic(runs[chance.integers(len(runs), size=(RESAMPLES, len(runs)))])
+    rng = np.random.default_rng(0)
+    drawn = statistic(runs[rng.integers(len(runs), size=(RESAMPLES, len(runs)))])
     low, high = np.quantile(drawn, (0.025, 0.975))
     return float(low), float(high)
 
@@ -74,7 +73,7 @@ def curve(results: list[dict[str, Any]], column: int) -> dict[str, list[float]]:
 
 
 def costliest(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What cost a learner most, on the mean of its runs; a run that does not name an infostate lost nearly nothing."""
+    """What cost a learner most, as the mean of its runs; a run that does not name an infostate lost almost nothing."""
     sums: dict[str, float] = {}
     for result in results:
         for one in result["infostates"]:
@@ -148,7 +147,7 @@ def is_asked_today(bench: Bench, task: dict[str, Any]) -> bool:
     return all(
         name in bench.learners
         and one["command"].split() == ["python", "train.py", *bench.words(name, one["seeds"][0])]
-        and one["settings"] == settings_of(name, bench.flags[0], None, {})
+        and one["settings"] == settings_of(name, bench.role, None, {})
         for name, one in task["learners"].items()
     )
 

@@ -1,7 +1,7 @@
 """The trap of buying on 11, seen from inside: `python -m benchmarks.learning.trap [--json FILE]`.
 
 MaskablePPO learns the main task as shipped and with the settings changed that matter for it (`VARIANTS`). Along each
-run it is asked how likely it is to make the dearer buy on 5 and 6; at the end its exact regret is found.
+run it is asked how likely it is to make the costlier buy on 5 and 6; at the end its exact regret is found.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.algorithms import Task, make_learner
-from agents.hyperparameters import settings_of
+from agents.algorithms import Task, make_learner, settings_of
 from agents.learner import Horizon
 from benchmarks.speed.machine import facts
 from pontoon_gym import Rules, Table
@@ -43,7 +42,7 @@ SEED = 100
 
 
 def on_eleven() -> tuple[NDArray[np.float32], NDArray[np.bool_], int]:
-    """What a player sees who holds 5 and 6, what is allowed him, and the number of the dearer buy."""
+    """What a player with 5 and 6 sees, what is allowed, and the number of the costlier buy."""
     asked: dict[str, Any] = Table().as_dict()
     env = PlayerEnv(rules="home", banker="stand17", **asked)
     _, infos = env.reset(seed=1, options={"cards": "5S KD 6D 8H"})
@@ -61,7 +60,7 @@ def follow(name: str, rounds: int) -> dict[str, Any]:
     shares, chances = list[float](), list[float]()
     horizon = Horizon(rounds=rounds)
 
-    def told(facts: dict[str, float]) -> None:
+    def on_update(figures: dict[str, float]) -> None:
         share = horizon.share(learner.steps, learner.rounds)
         if share * LOOKS >= len(shares):
             policy = learner.policy()
@@ -70,7 +69,7 @@ def follow(name: str, rounds: int) -> dict[str, Any]:
             shares.append(round(share, 4))
             chances.append(float(f"{policy.probabilities(seen, mask)[0, buy]:.4g}"))
 
-    learner.learn(horizon, told)
+    learner.learn(horizon, on_update)
     regret = ExactJudge(rules, table, "player", task.banker).regret(learner.policy())
     return {"name": name, "changes": VARIANTS[name], "shares": shares, "chances": chances, "regret": regret}
 

@@ -8,7 +8,7 @@ import shlex
 from datetime import UTC, datetime
 from typing import Any
 
-from agents.training.folder import versions
+from agents.training.config import versions
 
 LIBRARIES = (
     "pontoon-gym", "numpy", "numba", "llvmlite", "gymnasium", "envpool", "open-spiel", "rlcard", "pettingzoo", "torch",

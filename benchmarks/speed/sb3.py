@@ -14,10 +14,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import train
-from agents.algorithms import Task, make_learner
-from agents.hyperparameters import settings_of
+from agents.algorithms import Task, make_learner, settings_of
 from agents.learner import Horizon
+from agents.training.flags import parser
 from benchmarks.speed.machine import facts
 from pontoon_gym.cli.flags import game_of
 
@@ -49,7 +48,7 @@ class Watch:
 
 def share(steps: int, repeats: int) -> list[dict[str, float]]:
     """Train anew `repeats` times; seconds of each, all and in the environment."""
-    args = train.parser().parse_args(["player", "--banker", "stand17"])
+    args = parser().parse_args(["player", "--banker", "stand17"])
     task = Task.of(args.role, *game_of(args), args.banker)
     settings = settings_of(args.algo, args.role, None, {})
     found = []

@@ -1,4 +1,4 @@
-"""Deep learners: what is left is what was trained, and masks are heeded where the library has none."""
+"""Deep learners: what is left is what was trained, and masks are respected where the library has none."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ def test_exploration_draws_every_allowed_action_alike_and_no_other(algorithm: st
 
 
 def test_columns_are_scaled_as_random_play_shows_them() -> None:
-    made, chance, parts = deep("maskable_ppo", scale_decisions=4096), np.random.default_rng(1), []
+    made, rng, parts = deep("maskable_ppo", scale_decisions=4096), np.random.default_rng(1), []
     for _ in range(64):
         masks = made.bridge.action_masks()
-        parts.append(made.bridge.step((masks * (1.0 - chance.random(masks.shape))).argmax(axis=1))[0])
+        parts.append(made.bridge.step((masks * (1.0 - rng.random(masks.shape))).argmax(axis=1))[0])
     observation = np.concatenate(parts)
     mean, spread = observation.mean(axis=0), observation.std(axis=0)
     assert np.abs(mean).max() < 0.35 and spread.max() < 1.35  # of 1,024 observations, beside 4,096
@@ -139,7 +139,7 @@ def test_a_blind_network_answers_alike_whatever_a_field_says(algorithm: str) -> 
 
 @pytest.mark.parametrize("algorithm", ["maskable_ppo", "ppo", "a2c"])
 def test_great_gains_are_not_made_smaller_unless_asked(algorithm: str) -> None:
-    """By batch they would be, and dear actions would look worse than they are."""
+    """By batch they would be, and costly actions would look worse than they are."""
     model = deep(algorithm).model
     assert model.normalize_advantage is False and model.max_grad_norm > 1e6
     asked = deep(algorithm, normalize_advantage=True, max_grad_norm=0.5).model
@@ -169,7 +169,7 @@ def test_other_learners_random_numbers_do_not_bear_on_one_s_own() -> None:
     alone, beside, other = deep("maskable_ppo"), deep("maskable_ppo"), deep("dqn")
     alone.learn(Horizon(steps=400))
     before = torch.get_rng_state(), np.random.get_state()[1].copy()
-    beside.learn(Horizon(steps=400), told=lambda facts: other.update(0.0) and None)
+    beside.learn(Horizon(steps=400), on_update=lambda figures: other.update(0.0) and None)
     assert all((a[0] == b[0]).all() for a, b in zip(alone.policy().layers, beside.policy().layers, strict=True))
     assert (torch.get_rng_state() == before[0]).all() and (np.random.get_state()[1] == before[1]).all()
 

@@ -6,14 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from agents.hyperparameters import FOLDER, LIMITS, settings_of
+pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
+
+from agents.algorithms import ALGORITHMS, SETTINGS, learner_class, settings_of
 from pontoon_gym.errors import BadArgument
 
 
 @pytest.mark.parametrize("role", ["player", "banker"])
 def test_shipped_settings_are_within_their_limits(role: str) -> None:
-    for algorithm, limits in LIMITS.items():
-        assert list(settings_of(algorithm, role, None, {})) == list(limits)
+    for algorithm in ALGORITHMS:
+        assert list(settings_of(algorithm, role, None, {})) == list(learner_class(algorithm).limits)
+
+
+def test_every_setting_has_a_meaning_and_it_is_told() -> None:
+    assert all(limit.meaning for algorithm in ALGORITHMS for limit in learner_class(algorithm).limits.values())
+    with pytest.raises(BadArgument, match=r"whole numbers from 1 to 1.04858e\+06 \(rounds played side by side\)"):
+        settings_of("dqn", "player", None, {"rows": "0"})
 
 
 def test_changes_are_coerced() -> None:
@@ -65,7 +73,7 @@ def test_nothing_need_be_hidden() -> None:
 
 
 @pytest.mark.parametrize("text", ['["cards", "hand"]', '["cards", "cards"]', "[]", '"cards"', "[[]]"])
-def test_bad_parts_of_a_infostate(text: str) -> None:
+def test_bad_parts_of_an_infostate(text: str) -> None:
     with pytest.raises(BadArgument, match=r"bad setting parts: got.*allowed: a list of some of phase, cards"):
         settings_of("q_learning", "player", None, {"parts": text})
 
@@ -89,7 +97,7 @@ def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
 
 
 def test_a_number_beyond_any(tmp_path: Path) -> None:
-    shipped = (FOLDER / "maskable_ppo.toml").read_text()
+    shipped = (SETTINGS / "maskable_ppo.toml").read_text()
     (tmp_path / "it.toml").write_text(shipped.replace("clip_range = 0.2", f"clip_range = {'1' * 400}"))
     with pytest.raises(BadArgument, match="bad setting clip_range"):
         settings_of("maskable_ppo", "player", str(tmp_path / "it.toml"), {})

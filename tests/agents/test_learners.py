@@ -1,4 +1,4 @@
-"""What holds of every learner: it repeats itself, goes on from its file, heeds masks, and learns."""
+"""What holds of every learner: it repeats itself, goes on from its file, respects masks, and learns."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_what_is_told_after_each_update(algorithm: str) -> None:
 
 @ANY
 @ROLES
-def test_a_policy_left_heeds_masks_and_is_greedy(algorithm: str, role: str) -> None:
+def test_a_policy_left_respects_masks_and_is_greedy(algorithm: str, role: str) -> None:
     made = learner(algorithm, task(role))
     made.learn(SHORT)
     kind = PlayerVectorEnv if role == "player" else BankerVectorEnv
@@ -177,12 +177,15 @@ def test_damaged_files_are_refused_in_one_line(algorithm: str, tmp_path: Path) -
         with pytest.raises(BadArgument) as caught:
             learner(algorithm).load(tmp_path / "bad")
         assert "\n" not in str(caught.value)
+    (tmp_path / "older").write_bytes(written(facts=told(format="pontoon-learner/2")))
+    with pytest.raises(BadArgument, match=r"saved as pontoon-learner/2 by another version.*make it anew"):
+        made.load(tmp_path / "older")
     with pytest.raises(BadArgument, match="no learner's file"):
         made.load(tmp_path / "none")
 
 
 def test_a_table_is_not_learned_on_another_device() -> None:
-    with pytest.raises(BadArgument, match="q_learning learns a table, on the processor: got 'cuda'"):
+    with pytest.raises(BadArgument, match="q_learning learns on the processor: got 'cuda'"):
         make_learner("q_learning", task(), settings("q_learning"), device="cuda")
 
 

@@ -45,13 +45,13 @@ def lines(out: Path) -> int:
     return (out / "log.csv").read_bytes().count(b"\n") if (out / "log.csv").is_file() else 0
 
 
-def kill_somewhere(words: list[str], out: Path, chance: random.Random) -> bool:
+def kill_somewhere(words: list[str], out: Path, rng: random.Random) -> bool:
     """Start a run and kill it after some lines of its log; False if it ended before."""
     process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    seen, wanted = lines(out), chance.randint(1, 6)
+    seen, wanted = lines(out), rng.randint(1, 6)
     while process.poll() is None and lines(out) < seen + wanted:
         time.sleep(0.005)
-    time.sleep(chance.random() * 0.05)
+    time.sleep(rng.random() * 0.05)
     ended = process.poll() is not None
     process.kill()
     process.wait()
@@ -72,10 +72,10 @@ def test_a_run_killed_ten_times_comes_to_the_same_policy(algorithm: str, tmp_pat
     # At random moments: the test must hold for any, and tells them if it fails.
     moments = time.time_ns()
     print(f"moments of {moments}")
-    chance = random.Random(moments)
+    rng = random.Random(moments)
     times, kills = (10 if algorithm == "q_learning" or SCALE > 1 else 3), 0
     for n in range(times):
-        kills += kill_somewhere(command(algorithm, killed, *(["--resume"] if n else [])), killed, chance)
+        kills += kill_somewhere(command(algorithm, killed, *(["--resume"] if n else [])), killed, rng)
     assert kills >= min(times, 3)
     done = run(command(algorithm, killed, "--resume"))
     assert done.returncode == 0, done.stderr
@@ -111,15 +111,22 @@ def test_what_a_resumed_run_refuses(tmp_path: Path) -> None:
     changed = run(again)
     assert changed.returncode == 2 and "an opponent's file has changed" in changed.stderr
     banker.save(tmp_path / "banker.npz")
+    same = ["--algo", "q_learning", "--steps", "512", "--set", "rows=16", "--evaluations", "0", "--rule", "packs=1"]
+    assert run([*again, *same, "--checkpoint-seconds", "5"]).returncode == 0
     config = json.loads((out / "config.json").read_text())
     config["versions"]["numpy"] = "1.0"
     (out / "config.json").write_text(json.dumps(config))
     assert "warning: the run goes on, but not as it would have: numpy 1.0 is now" in run(again).stderr
+    del config["format"]
+    (tmp_path / "older").mkdir()
+    (tmp_path / "older" / "config.json").write_text(json.dumps(config))
+    older = run([*again[:4], str(tmp_path / "older"), "--resume"])
+    assert older.returncode == 2 and "begun by another version: train it anew" in older.stderr
     (out / "checkpoint.npz").write_bytes(b"")
     damaged = run(again)
     assert damaged.returncode == 2 and "not a learner's file" in damaged.stderr
     nothing = run([*again[:-2], str(tmp_path / "none"), "--resume"])
-    assert nothing.returncode == 2 and "no run to resume" in nothing.stderr
+    assert nothing.returncode == 2 and "no run in this folder" in nothing.stderr
 
 
 @pytest.mark.skipif(SCALE < 1, reason="there is no exact regret without the compiler")
@@ -127,8 +134,8 @@ def test_the_regret_told_at_the_end_is_of_the_policy_left(tmp_path: Path) -> Non
     """Also where a run that was stopped has made all its evaluations before."""
     words = [sys.executable, "train.py", "player", "--algo", "q_learning", *SMALL, "--steps", "20000", "--quiet"]
     out = ["--out", str(tmp_path), "--evaluations", "2", "--checkpoint-seconds", "0"]
-    chance = random.Random(1)
-    while not kill_somewhere([*words, *out], tmp_path, chance):
+    rng = random.Random(1)
+    while not kill_somewhere([*words, *out], tmp_path, rng):
         pass
     done = run([*words[:3], "--resume", "--out", str(tmp_path)])
     assert done.returncode == 0, done.stderr
@@ -181,7 +188,7 @@ def test_several_seeds_are_runs_of_their_own(tmp_path: Path) -> None:
     other = run([*again, "6", "7", "--algo", "dqn"])
     assert other.returncode == 2 and "leave out --algo" in other.stderr
     none = run([*again[:4], str(tmp_path / "none"), *again[5:], "1", "2"])
-    assert none.returncode == 2 and "no run to resume" in none.stderr
+    assert none.returncode == 2 and "no run in this folder" in none.stderr
     bad = run([*words, "--seed", "3", "3", "--out", str(tmp_path / "twice")])
     assert bad.returncode == 2 and "each seed once" in bad.stderr
     failed = run([*words, "--seed", "3", "4", "--out", str(tmp_path / "bad"), "--banker", "nobody"])

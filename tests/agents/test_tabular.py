@@ -10,7 +10,20 @@ import pytest
 
 from agents.algorithms import make_learner
 from agents.learner import Horizon
-from agents.tabular import BEST, CHOICE, MEAN, RETURN, UNTRIED, Cells, TabularLearner, drawn, learn_episodes, tried_best
+from agents.tabular import (
+    BEST,
+    CHOICE,
+    MEAN,
+    RETURN,
+    UNTRIED,
+    Aim,
+    Cells,
+    Episodes,
+    TabularLearner,
+    drawn,
+    learn_episodes,
+    tried_best,
+)
 from pontoon_gym.names import STICK, TWIST
 from pontoon_gym.policies.policy import bits_of_parts
 from tests.agents.learners import TABLE, learner, settings, task
@@ -26,13 +39,11 @@ def of_one_round(target: int, *, explored: tuple[bool, bool, bool] = (False, Fal
     cells = Cells.of(2, 3)
     cells.values[1:3, 1:] = (5.0, 2.0)
     cells.counts[1:3, 1:] = 1
-    choices, masks, lengths = np.zeros((1, 4), CHOICE), np.ones((1, 4, 3), np.bool_), np.full(1, 3)
+    episodes = Episodes(np.zeros((1, 4), CHOICE), np.ones((1, 4, 3), np.bool_), np.full(1, 3))
     for n, action in enumerate((0, 1, 0)):
-        choices[0, n] = (n, action, 0.0, explored[n])
-    paid, ended, step = np.ones(1), np.ones(1, np.bool_), (0.0, 0.0)
-    episode = (choices, masks, lengths, cells.values, cells.counts)
-    learn_episodes(paid, ended, *episode, target, trace, 0.25, *step)
-    assert lengths[0] == 0
+        episodes.choices[0, n] = (n, action, 0.0, explored[n])
+    learn_episodes(np.ones(1), np.ones(1, np.bool_), episodes, cells, Aim(target, trace, 0.25, 0.0, 0.0))
+    assert episodes.lengths[0] == 0
     return [cells.values[0, 0], cells.values[1, 1], cells.values[2, 0]]
 
 
@@ -52,10 +63,9 @@ def paid_by_branch(exploration: float, marked: bool, allowed: int) -> float:
     masks = np.ones((1, 4, 3), np.bool_)
     masks[0, 1, allowed:] = False
     for paid, length, explored in ((0.0, 1, False), (0.0, 1, False), (1.0, 2, False), (1.0, 2, marked)):
-        choices, lengths = np.zeros((1, 4), CHOICE), np.full(1, length)
-        choices[0, 1] = (1, 0, 0.0, explored)
-        episode = (choices, masks, lengths, cells.values, cells.counts)
-        learn_episodes(np.full(1, paid), ends, *episode, RETURN, 1.0, exploration, 1.0, 0.0)
+        episodes = Episodes(np.zeros((1, 4), CHOICE), masks, np.full(1, length))
+        episodes.choices[0, 1] = (1, 0, 0.0, explored)
+        learn_episodes(np.full(1, paid), ends, episodes, cells, Aim(RETURN, 1.0, exploration, 1.0, 0.0))
     return float(cells.values[0, 0])
 
 
@@ -104,13 +114,13 @@ def test_a_table_that_grows_keeps_its_values() -> None:
     assert isinstance(made, TabularLearner)
     made.learn(Horizon(steps=500))
     before = {int(k): v for k, v in zip(made.cells.keys, made.cells.values, strict=True) if k >= 0}
-    pending = made._choices["place"].copy()
+    pending = made._episodes.choices["place"].copy()
     keys = made.cells.keys.copy()
     made._grow()
     after = {int(k): v for k, v in zip(made.cells.keys, made.cells.values, strict=True) if k >= 0}
     assert before.keys() == after.keys() and all((before[k] == after[k]).all() for k in before)
-    live = np.arange(pending.shape[1]) < made._lengths[:, None]
-    assert (made.cells.keys[made._choices["place"][live]] == keys[pending[live]]).all()
+    live = np.arange(pending.shape[1]) < made._episodes.lengths[:, None]
+    assert (made.cells.keys[made._episodes.choices["place"][live]] == keys[pending[live]]).all()
     made.learn(Horizon(steps=1000))
 
 
@@ -121,7 +131,7 @@ def test_what_is_learned_does_not_depend_on_how_large_the_table_began(
     large = learner("q_learning")
     monkeypatch.setattr("agents.tabular.FIRST_DIGITS", 1)
     small, resumed = learner("q_learning"), learner("q_learning")
-    assert isinstance(small, TabularLearner) and small.digits == 6
+    assert isinstance(small, TabularLearner) and small.cells.digits == 6
     for made in (large, small):
         made.learn(Horizon(steps=6000))
     resumed.learn(Horizon(steps=6000), stop=lambda: resumed.steps > 2000)
@@ -129,7 +139,7 @@ def test_what_is_learned_does_not_depend_on_how_large_the_table_began(
     again = learner("q_learning")
     again.load(tmp_path / "it")
     again.learn(Horizon(steps=6000))
-    assert small.digits > 10
+    assert small.cells.digits > 10
     expected: Any = large.policy()
     for made in (small, again):
         policy: Any = made.policy()

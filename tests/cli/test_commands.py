@@ -39,8 +39,8 @@ def test_train_judge_and_load(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         assert "done after 768 steps" in done.stdout and "step/s" in done.stderr
         config = json.loads((tmp_path / role / "config.json").read_text())
-        assert config["rules"] == "home" and config["table"]["seats"] == 2 and config["versions"]["numpy"]
-        assert config["settings"]["rows"] == 16 and "--seed" in config["command"]
+        assert config["rules"]["packs"] == 1 and config["table"]["seats"] == 2 and config["versions"]["numpy"]
+        assert config["settings"]["rows"] == 16 and (config["seed"], config["steps"]) == (4, 600)
         log = (tmp_path / role / "log.csv").read_text().splitlines()
         assert log[0] == "steps,rounds,seconds,reward,learning_rate,entropy_bonus"
         assert [line.split(",")[0] for line in log[1:]] == ["256", "512", "768"]

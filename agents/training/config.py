@@ -1,0 +1,157 @@
+"""A run's truth: all that it was asked for, and what it was made with, as its `config.json` keeps it."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from agents.algorithms import Task, learner_class, make_learner
+from agents.hyperparameters import checked_settings
+from agents.learner import Horizon, Learner
+from pontoon_gym.errors import BadArgument
+from pontoon_gym.files import write_bytes
+from pontoon_gym.policies.resolve import digest_of
+from pontoon_gym.rules import Rules, Table
+
+FORMAT = "pontoon-run/3"
+PACKAGES = ("pontoon-gym", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
+"""What a trained policy depends on."""
+EVALUATIONS = 20
+"""Exact regrets along a run, if nothing else is asked for."""
+
+
+class Config(NamedTuple):
+    """What a run was asked for, and what it was made with.
+
+    Attributes:
+        algorithm: a name in `algorithms.ALGORITHMS`.
+        role: who learns, `"player"` or `"banker"`.
+        rules, table: the game.
+        settings: all of the algorithm's, by name.
+        banker, players: the others by name or path; None or none are the usual ones (`Task.of`).
+        seed: of all that is drawn.
+        steps, rounds: how long to learn (`Horizon`).
+        evaluations: exact regrets along the run.
+        device: a torch device.
+        opponents: what tells each of the others from another of its name (`resolve.digest_of`), by name.
+        versions: of Python and of the packages that a policy depends on.
+        started: when it began, ISO 8601.
+    """
+
+    algorithm: str
+    role: str
+    rules: Rules
+    table: Table
+    settings: Mapping[str, Any]
+    banker: str | None = None
+    players: tuple[str, ...] = ()
+    seed: int = 0
+    steps: int | None = None
+    rounds: int | None = None
+    evaluations: int = EVALUATIONS
+    device: str = "cpu"
+    opponents: Mapping[str, str] = {}
+    versions: Mapping[str, str] = {}
+    started: str = ""
+
+    @property
+    def horizon(self) -> Horizon:
+        """How long to learn."""
+        return Horizon(self.steps, self.rounds)
+
+    def task(self) -> Task:
+        """What is to be learned. Raises as `Task.of`."""
+        return Task.of(self.role, self.rules, self.table, self.banker, self.players)
+
+    def learner(self, task: Task) -> Learner:
+        """The learner that the run begins with. Raises as `make_learner`, and `BadArgument` for bad settings."""
+        settings = checked_settings(learner_class(self.algorithm).limits, self.settings, "the run's configuration")
+        return make_learner(self.algorithm, task, settings, seed=self.seed, device=self.device)
+
+    def stamped(self) -> Config:
+        """The same, made with what is here now."""
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        return self._replace(opponents=self._digests(), versions=versions(), started=started)
+
+    def changes(self) -> list[str]:
+        """What is not as it was when the run began. Raises `BadArgument` for another opponent, by its digest."""
+        if self.opponents != (digests := self._digests()):
+            raise BadArgument("an opponent's file has changed since the run began", got=digests)
+        now = versions()
+        return [f"{name} {old} is now {now.get(name)}" for name, old in self.versions.items() if now.get(name) != old]
+
+    def _digests(self) -> dict[str, str]:
+        return {name: digest_of(name) for name in (self.banker, *self.players) if name}
+
+    def write(self, path: Path) -> None:
+        """Write it as JSON. Raises `BadArgument` if it cannot."""
+        facts = {"format": FORMAT, **self._asdict(), "rules": self.rules.as_dict(), "table": self.table.as_dict()}
+        facts["rules_digest"] = self.rules.digest()
+        write_bytes(path, (json.dumps(facts, indent=1) + "\n").encode())
+
+    @classmethod
+    def read(cls, path: Path) -> Config:
+        """What `write` wrote. Raises `BadArgument` if there is nothing, something else, or another version's."""
+        try:
+            facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            said = facts.get("format")
+        except (OSError, ValueError, AttributeError) as error:
+            raise BadArgument(f"no run in this folder: {error}", where=str(path.parent)) from error
+        if said != FORMAT:
+            raise BadArgument(
+                "the run was begun by another version: train it anew", got=said, allowed=FORMAT, where=str(path)
+            )
+        try:
+            return _read(facts)
+        except KeyError as error:
+            raise BadArgument(f"a run that does not say its {error.args[0]}", where=str(path)) from error
+        except (ValueError, TypeError) as error:
+            raise BadArgument(f"a run's configuration is damaged: {error}", where=str(path)) from error
+
+
+_KINDS: dict[str, Any] = {
+    "algorithm": str,
+    "role": str,
+    "rules": dict,
+    "table": dict,
+    "settings": dict,
+    "banker": str | None,
+    "players": list,
+    "seed": int,
+    "steps": int | None,
+    "rounds": int | None,
+    "evaluations": int,
+    "device": str,
+    "opponents": dict,
+    "versions": dict,
+    "started": str,
+}
+"""What each fact is in JSON."""
+
+
+def _read(facts: Mapping[str, Any]) -> Config:
+    """A configuration from JSON. Raises `KeyError`, `ValueError` or `TypeError` for anything else."""
+    wrong = [name for name, kind in _KINDS.items() if not isinstance(facts[name], kind)]
+    if wrong:
+        raise ValueError(f"what it says of {', '.join(wrong)} cannot be")
+    rules = Rules.of(facts["rules"])
+    if rules.digest() != facts["rules_digest"]:
+        raise ValueError("its rules do not have its digest")
+    said = {name: facts[name] for name in _KINDS}
+    return Config(**{**said, "rules": rules, "table": Table.of(facts["table"]), "players": tuple(facts["players"])})
+
+
+def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
+    """Of Python and of packages, by default those that a trained policy depends on."""
+    found = {"python": platform.python_version()}
+    for package in packages:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
