@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pontoon_gym.compiled import Record, kernel
 from pontoon_gym.engine.hand import AFTER, VALUES, kind, total_of
 from pontoon_gym.engine.legal import allowed, may
-from pontoon_gym.engine.settle import STAKE, rate, total_stake
+from pontoon_gym.engine.settle import STAKE, hand_win_rate, rate, total_stake
 from pontoon_gym.engine.state import ROUND
 from pontoon_gym.engine.view.infostate import ALL_BITS, KEYS, banker_key
 from pontoon_gym.errors import NotCovered
@@ -27,7 +27,7 @@ from pontoon_gym.policies.policy import Policy, name_of
 from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.solver.banker.asking import Readings, asker_of, pose_banker, readings
 from pontoon_gym.solver.banker.outcomes import DRAWABLE, OUTCOMES, ends_at_once, kind_of, outcome_of
-from pontoon_gym.solver.cards.chance import chances, hand_win_rate
+from pontoon_gym.solver.cards.chance import chances
 from pontoon_gym.solver.cards.shoe import CARDS, COUNTS, TOTALS, fits, left_of, sequence_chance
 from pontoon_gym.solver.expectation import (
     again_of,
