@@ -28,7 +28,7 @@ from pontoon_gym.cli.console import Parser, run
 from pontoon_gym.cli.flags import add_game_flags, game_of, pairs, whole
 from pontoon_gym.cli.progress import interruptible, progress_bar
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation.judge import ExactJudge, exact_judge
+from pontoon_gym.evaluation.judge import Judge, exact_judge
 from pontoon_gym.files import writable_folder
 from pontoon_gym.policies.resolve import digest_of
 
@@ -117,9 +117,9 @@ def began_as(argv: list[str], facts: dict[str, Any]) -> argparse.Namespace:
     return began
 
 
-def judge_of(task: Task) -> ExactJudge | None:
+def judge_of(task: Task) -> Judge | None:
     """What finds the exact regret along a run; says so where there is none."""
-    judge = exact_judge(task.rules, task.table, task.role, task.opponent)
+    judge = exact_judge(task.rules, task.table, task.opponent)
     if judge is None:
         print("note: no exact regret along this run: the solver does not cover it (README, Solve)", file=sys.stderr)
     return judge
@@ -130,7 +130,7 @@ def budget(args: argparse.Namespace) -> Horizon:
     return Horizon(args.steps or (None if args.rounds else DEFAULT_STEPS), args.rounds)
 
 
-def learn(learner: Learner, judge: ExactJudge | None, args: argparse.Namespace, kept: Run) -> bool:
+def learn(learner: Learner, judge: Judge | None, args: argparse.Namespace, kept: Run) -> bool:
     """Train with a progress bar; True if Ctrl-C ended it. A second Ctrl-C goes through, and leaves the checkpoint."""
     horizon = budget(args)
     unit = "rounds" if horizon.steps is None else "steps"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from agents.learner import Horizon, Learner, Told
 from agents.training.folder import CHECKPOINT, EVENTS, Run
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.evaluation.judge import Judge
 
 Show = Callable[[Told], None]
 
@@ -38,7 +38,7 @@ def train(
     learner: Learner,
     horizon: Horizon,
     run: Run,
-    judge: ExactJudge | None,
+    judge: Judge | None,
     habits: Habits,
     show: Show = lambda facts: None,
     stop: Callable[[], bool] = lambda: False,

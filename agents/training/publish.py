@@ -12,7 +12,7 @@ from agents.algorithms import Task
 from agents.training.folder import Run
 from pontoon_gym.cli.console import Parser, run
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.evaluation.judge import judge_of
 from pontoon_gym.files import writable_folder, write_bytes
 from pontoon_gym.policies.network import NetworkPolicy
 from pontoon_gym.policies.policy import name_of
@@ -41,8 +41,8 @@ def add(source: Path, name: str, home: Path = FOLDER) -> dict[str, Any]:
         if card["name"] != name and game == (policy.role, policy.rules.digest(), policy.table.as_dict()):
             raise BadArgument("another policy is shipped for this game", got=name, allowed=card["name"])
     task = Task.of(facts["role"], policy.rules, policy.table, facts["banker"], facts["players"])
-    judge = ExactJudge(task.rules, task.table, task.role, task.opponent)
-    table = judge.table(policy)
+    judge = judge_of(task.rules, task.table, task.opponent)
+    table = judge.tabulate(policy)
     value = judge.value(table)
     policy.name = table.name = name
     network, rows = policy.save(home / f"{name}.npz"), table.save(home / f"{name}-table.npz")

@@ -15,7 +15,7 @@ from agents.hyperparameters import settings_of
 from agents.training.folder import CONFIG, Run, versions
 from pontoon_gym.cli.flags import game_of
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.evaluation.judge import judge_of
 from pontoon_gym.files import write_bytes
 from pontoon_gym.policies.resolve import load
 
@@ -149,8 +149,8 @@ def conclude(cell: Cell, home: Path) -> dict[str, Any]:
     folder = cell.folder(home)
     args = train.parser().parse_args(cell.words())
     task = Task.of(args.role, *game_of(args), args.banker, args.players)
-    judge = ExactJudge(task.rules, task.table, task.role, task.opponent)
-    regret = judge.report(load(folder))
+    judge = judge_of(task.rules, task.table, task.opponent)
+    regret = judge.regret(load(folder))
     run, config = Run.of(folder), Run(folder).config()
     costliest = [{"text": s.text, "loss": s.loss, "chosen": s.chosen, "best": s.best} for s in regret.infostates[:TOP]]
     result = {

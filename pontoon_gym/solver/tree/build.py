@@ -36,6 +36,16 @@ from pontoon_gym.solver.tree.pose import NODE
 from pontoon_gym.solver.tree.splits import CLASS, ROOT, kind_parts
 
 
+class Links(NamedTuple):
+    """How the infostates of a tree hang together, for kernels; see `Tree`."""
+
+    nodes: NDArray[np.void]
+    actions: NDArray[np.int8]
+    children: NDArray[np.int32]
+    roots: NDArray[np.void]
+    pairs: NDArray[np.int64]
+
+
 class Tree(NamedTuple):
     """All infostates of the player's under some rules at a table.
 
@@ -65,6 +75,11 @@ class Tree(NamedTuple):
     roots: NDArray[np.void]
     pairs: NDArray[np.int64]
     suits: NDArray[np.float64]
+
+    @property
+    def links(self) -> Links:
+        """How the infostates hang together."""
+        return Links(self.nodes, self.actions, self.children, self.roots, self.pairs)
 
 
 def player_bits(order: bool) -> int:
