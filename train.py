@@ -26,7 +26,7 @@ from agents.training.loop import Habits, resume, train
 from agents.training.seeds import run_seeds
 from pontoon_gym.cli.console import run
 from pontoon_gym.cli.progress import interruptible, progress_bar
-from pontoon_gym.evaluation.judge import ExactJudge, exact_judge
+from pontoon_gym.evaluation.judge import Judge, exact_judge
 from pontoon_gym.files import writable_folder
 
 
@@ -63,17 +63,15 @@ def begun(kept: Run, given: dict[str, Any]) -> Config:
     return config
 
 
-def judge_of(task: Task) -> ExactJudge | None:
+def judge_of(task: Task) -> Judge | None:
     """What finds the exact regret along a run; says so where there is none."""
-    judge = exact_judge(task.rules, task.table, task.role, task.opponent)
+    judge = exact_judge(task.rules, task.table, task.opponent)
     if judge is None:
-        print("note: no exact regret along this run: the solver does not cover it (README, Solve)", file=sys.stderr)
+        print("note: no exact regret along this run: the solver does not cover it (docs/solver.md)", file=sys.stderr)
     return judge
 
 
-def learn(
-    learner: Learner, horizon: Horizon, kept: Run, judge: ExactJudge | None, habits: Habits, *, shown: bool
-) -> bool:
+def learn(learner: Learner, horizon: Horizon, kept: Run, judge: Judge | None, habits: Habits, *, shown: bool) -> bool:
     """Train with a progress bar; True if Ctrl-C ended it. A second Ctrl-C goes through, and leaves the checkpoint."""
     unit = "rounds" if horizon.steps is None else "steps"
     with progress_bar(getattr(horizon, unit), unit[:-1], shown) as bar, interruptible() as asked:

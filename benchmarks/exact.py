@@ -22,9 +22,8 @@ from typing import Any
 from pontoon_gym import PRESETS, Rules, Table, solver
 from pontoon_gym.policies.baselines import PLAYERS
 from pontoon_gym.policies.network import NetworkPolicy
-from pontoon_gym.solver.expectation import AgainstBanker
 from pontoon_gym.solver.heads_up import heads_up
-from pontoon_gym.solver.tree.build import NO_ORDER, SHOWN_ORDER
+from pontoon_gym.solver.tree.build import NO_ORDER, SHOWN_ORDER, tree_of
 
 USUAL = "stand17"
 GROWTH: tuple[tuple[str, str | None, dict[str, int]], ...] = (
@@ -78,7 +77,7 @@ def cost(text: str, banker: str | None, table: dict[str, int]) -> dict[str, Any]
         found = solver.best_response(text, banker=banker, table=table)
         seconds.append(time.perf_counter() - start)
     game = heads_up(text, table)
-    nodes = len(AgainstBanker(game, None).tree(SHOWN_ORDER if banker == "chase" else NO_ORDER).nodes)
+    nodes = len(tree_of(game.game, SHOWN_ORDER if banker == "chase" else NO_ORDER).nodes)
     memory = most_memory()
     about = {"rules": text, "banker": banker or "the bound banker", "table": table, "value": found.value}
     return {**about, "seconds": sorted(seconds)[1], "megabytes": memory, "nodes": nodes}

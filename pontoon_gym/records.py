@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pontoon_gym.cards import MOST_SHOE, card_text, parse_cards
+from pontoon_gym.cards import card_text, parse_cards
 from pontoon_gym.engine import deal, legal, rng, state
 from pontoon_gym.engine.hand import FACE
 from pontoon_gym.engine.round import actions_of_turn, choose, clear_table, open_round
@@ -178,9 +178,9 @@ def _read_results(part: str, seats: int) -> tuple[int, ...] | None:
 def _read_shoe(text: str | None, rules: Rules, seats: int) -> tuple[int, ...]:
     """The shoe's cards, enough for the deal (4.1)."""
     shoe = state.full_shoe(rules, seats) if text is None else sorted(parse_cards(text.split(",")))
-    least, most = 2 * seats if rules.packs else 1, MOST_SHOE
-    if not least <= len(shoe) <= most:
-        raise BadRecord("bad number of cards in shoe=", got=len(shoe), allowed=f"{least} to {most}")
+    sizes = rules.shoe_sizes(seats)
+    if len(shoe) not in sizes:
+        raise BadRecord("bad number of cards in shoe=", got=len(shoe), allowed=f"{sizes[0]} to {sizes[-1]}")
     return tuple(shoe)
 
 

@@ -91,7 +91,7 @@ def test_a_key_changes_with_what_a_kernel_can_call_and_with_nothing_else(copy: P
     plant(copy, "engine/settle.py", "STAKE = 2\n", "STAKE = 4\n")
     changed, same = run(copy, "-c", ask).stdout.split()
     assert changed != rounds and same == deal
-    plant(copy, "solver/heads_up.py", "SMALLEST_SHOE = 4\n", "SMALLEST_SHOE = 6\n")
+    plant(copy, "solver/perft.py", "_ENDLESSLY = 1 << 40\n", "_ENDLESSLY = 1 << 41\n")
     assert run(copy, "-c", ask).stdout.split() == [changed, same]
 
 

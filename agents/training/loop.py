@@ -11,7 +11,7 @@ from agents.learner import Figures, Horizon, Learner
 from agents.training.board import board
 from agents.training.folder import CHECKPOINT, Run
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.evaluation.judge import Judge
 
 OnUpdate = Callable[[Figures], None]
 
@@ -37,7 +37,7 @@ def train(
     learner: Learner,
     horizon: Horizon,
     run: Run,
-    judge: ExactJudge | None,
+    judge: Judge | None,
     habits: Habits,
     on_update: OnUpdate = lambda figures: None,
     stop: Callable[[], bool] = lambda: False,
@@ -59,7 +59,7 @@ class _Diary:
         learner: Learner,
         horizon: Horizon,
         run: Run,
-        judge: ExactJudge | None,
+        judge: Judge | None,
         habits: Habits,
         on_update: OnUpdate,
     ) -> None:

@@ -13,7 +13,7 @@ from agents.training.flags import words_of
 from agents.training.folder import Run
 from pontoon_gym.cli.console import Parser, run
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.evaluation.judge import judge_of
 from pontoon_gym.files import writable_folder, write_bytes
 from pontoon_gym.policies.network import NetworkPolicy
 from pontoon_gym.policies.policy import name_of
@@ -47,8 +47,8 @@ def add(source: Path, name: str, home: Path = FOLDER) -> dict[str, Any]:
 def _ship(policy: NetworkPolicy, config: Config, name: str, home: Path) -> dict[str, Any]:
     """Write the policy, its table and its card. Returns the card."""
     task = config.task()
-    judge = ExactJudge(task.rules, task.table, task.role, task.opponent)
-    table = judge.table(policy)
+    judge = judge_of(task.rules, task.table, task.opponent)
+    table = judge.tabulate(policy)
     value = judge.value(table)
     policy.name = table.name = name
     files = policy.save(home / f"{name}.npz"), table.save(home / f"{name}-table.npz")

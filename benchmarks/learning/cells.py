@@ -14,7 +14,7 @@ from agents.training.config import EVALUATIONS, Config
 from agents.training.flags import words_of
 from agents.training.folder import CONFIG, Run
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.evaluation.judge import judge_of
 from pontoon_gym.files import write_bytes
 from pontoon_gym.policies.resolve import load
 from pontoon_gym.rules import Rules, Table
@@ -164,8 +164,8 @@ def conclude(cell: Cell, home: Path) -> dict[str, Any]:
     folder = cell.folder(home)
     run, config = Run.of(folder), Run(folder).config()
     task = config.task()
-    judge = ExactJudge(task.rules, task.table, task.role, task.opponent)
-    regret = judge.report(load(folder))
+    judge = judge_of(task.rules, task.table, task.opponent)
+    regret = judge.regret(load(folder))
     costliest = [{"text": s.text, "loss": s.loss, "chosen": s.chosen, "best": s.best} for s in regret.infostates[:TOP]]
     result = {
         **cell._asdict(),

@@ -22,7 +22,7 @@ from pontoon_gym import Rules, Table
 from pontoon_gym.cli.console import Parser, run
 from pontoon_gym.cli.flags import whole
 from pontoon_gym.envs.player import PlayerEnv
-from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.evaluation.judge import judge_of
 from pontoon_gym.files import writable_folder
 from pontoon_gym.names import action_name
 from pontoon_gym.policies.network import NetworkPolicy
@@ -70,7 +70,7 @@ def follow(name: str, rounds: int) -> dict[str, Any]:
             chances.append(float(f"{policy.probabilities(seen, mask)[0, buy]:.4g}"))
 
     learner.learn(horizon, on_update)
-    regret = ExactJudge(rules, table, "player", task.banker).regret(learner.policy())
+    regret = judge_of(rules, table, task.banker).regret(learner.policy()).total
     return {"name": name, "changes": VARIANTS[name], "shares": shares, "chances": chances, "regret": regret}
 
 

@@ -37,10 +37,16 @@ def first_pontoon(r: Record, s: Record) -> int:
     return -1
 
 
+@leaf
+def check_ends_round(peek: int, pontoon: bool) -> bool:
+    """Whether the banker's check ends the round at once, given whether the banker has a Pontoon (5.1)."""
+    return peek > 0 and pontoon
+
+
 @kernel
 def round_ends_at_once(r: Record, s: Record) -> bool:
     """Whether the banker's check (5.1) or sudden death (12.4) ends the round before anybody plays."""
-    if r["peek"] and has_pontoon(s, s["banker"]):
+    if check_ends_round(r["peek"], has_pontoon(s, s["banker"])):
         return True
     if r["sudden_death"]:
         s["sudden"] = first_pontoon(r, s)

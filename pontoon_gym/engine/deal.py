@@ -12,11 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, kernel, leaf
+from pontoon_gym.compiled import Record, int64, kernel, leaf
 from pontoon_gym.engine.hand import FACE, value
 from pontoon_gym.engine.rng import below
 from pontoon_gym.engine.state import KNOWN, RING
-from pontoon_gym.names import Reshuffle
+from pontoon_gym.names import Phase, Reshuffle
 
 _WRAP = RING - 1
 
@@ -79,6 +79,12 @@ def _find(s: Record, first: int, card: int) -> int:
 def cards_left(s: Record) -> int:
     """Cards that can still be dealt in this round, the busts under the shoe with them (1.5)."""
     return RING if s["endless"] else s["pool"] + s["under"]
+
+
+@leaf
+def dealt_by(r: Record, phase: int) -> int:
+    """How many cards each seat was dealt before the stakes (`Phase.STAKE`), or before play (3.3, 4.1)."""
+    return 2 if phase != Phase.STAKE else int64(r["stake_after_first_card"])
 
 
 @leaf

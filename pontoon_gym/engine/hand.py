@@ -78,6 +78,18 @@ def total_of(hand: Record) -> int:
 
 
 @leaf
+def is_two_card_21(total: int, count: int) -> bool:
+    """Whether a hand is a Pontoon unless it was split: 21 in two cards (2.1)."""
+    return count == 2 and total == 21
+
+
+@leaf
+def makes_pontoon(v: int, w: int) -> bool:
+    """Whether two first cards of these values are a Pontoon (2.1)."""
+    return is_two_card_21(best_total(v + w, (v == 1) + (w == 1)), 2)
+
+
+@leaf
 def kind(r: Record, total: int, count: int, split: bool, king: bool) -> int:
     """The kind of a hand (2; 12.3), from its best total and number of cards.
 
@@ -87,7 +99,7 @@ def kind(r: Record, total: int, count: int, split: bool, king: bool) -> int:
     """
     if total > 21:
         return HandKind.BUST
-    if count == 2 and total == 21:
+    if is_two_card_21(total, count):
         if not split or r["split_pontoon"]:
             return HandKind.PONTOON
         if king and r["ace_king_pays"] > 0:

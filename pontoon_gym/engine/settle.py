@@ -15,7 +15,8 @@ from pontoon_gym.names import Bonus, HandKind, Ties
 
 STAKE = 2
 """One stake, in half stakes."""
-_SPADES = 3
+SPADES = 3
+"""The suit of spades."""
 
 
 @kernel
@@ -25,7 +26,7 @@ def suits(cards: NDArray[np.uint8], count: int) -> int:
     for i in range(1, count):
         if cards[i] & 3 != first:
             return 0
-    return 2 if first == _SPADES else 1
+    return 2 if first == SPADES else 1
 
 
 @kernel
@@ -110,15 +111,19 @@ def hand_bonus(r: Record, hand: Record, total: int) -> int:
 
 
 @kernel
+def hand_win_rate(r: Record, hand: Record) -> int:
+    """`win_rate` of a hand as it lies."""
+    return win_rate(r, hand["kind"], hand_bonus(r, hand, total_of(hand)) if r["bonus"] != Bonus.NONE else 0)
+
+
+@kernel
 def settle_hand(r: Record, s: Record, seat: int, h: int) -> int:
     """What a hand wins its seat, in half chips."""
     hand, bank = s["hands"][h, seat], s["hands"][0, s["banker"]]
-    total = total_of(hand)
-    bonus = hand_bonus(r, hand, total) if r["bonus"] != Bonus.NONE else 0
-    win = win_rate(r, hand["kind"], bonus)
+    win = hand_win_rate(r, hand)
     if s["sudden"] >= 0:
         return win * total_stake(hand) if seat == s["sudden"] else 0
-    paid = rate(r, hand["kind"], total, win, bank["kind"], total_of(bank))
+    paid = rate(r, hand["kind"], total_of(hand), win, bank["kind"], total_of(bank))
     return paid * total_stake(hand)
 
 

@@ -153,7 +153,7 @@ def shoe_asked(rules: Rules, seats: int, counts: Mapping[str, int]) -> list[int]
     cards, sizes = parse_shoe(counts), rules.shoe_sizes(seats)
     if len(cards) not in sizes:
         allowed = f"{sizes[0]} to {sizes[-1]} cards"
-        raise BadCards("a shoe must be enough to deal, and not too many", got=len(cards), allowed=allowed)
+        raise BadCards("bad number of cards in a shoe", got=len(cards), allowed=allowed)
     return cards
 
 

@@ -7,7 +7,7 @@ them are paired.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
@@ -19,16 +19,13 @@ from pontoon_gym.errors import BadArgument, NotCovered
 from pontoon_gym.evaluation.play import Outcomes, blocks_of, seatings_of
 from pontoon_gym.evaluation.report import Contestant, Match
 from pontoon_gym.evaluation.statistics import Estimate, Mean
-from pontoon_gym.names import Role
-from pontoon_gym.policies.policy import Policy, name_of, role_number
+from pontoon_gym.policies.policy import Policy, name_of
 from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Rules, Table
-from pontoon_gym.solver.best import best_player
-from pontoon_gym.solver.expectation import AgainstBanker
 from pontoon_gym.solver.heads_up import heads_up
-from pontoon_gym.solver.regret import Regret, banker_regret, player_regret
-from pontoon_gym.solver.response.banker import BankerSearch
-from pontoon_gym.solver.tabulating import banker_table, player_table
+from pontoon_gym.solver.judge import Judge
+
+__all__ = ["Judge", "exact_judge", "exact_values", "judge_of", "match"]
 
 
 class Contest(NamedTuple):
@@ -108,85 +105,35 @@ def exact_values(
     found: list[float | None] = []
     for player, banker in pairs:
         try:
-            if not isinstance(player, Strategy) and rules.split != "none" and rules.max_hands > 1:
+            if not isinstance(player, Strategy) and rules.most_hands > 1:
                 raise NotCovered("a player who may look at the other split hands")
             if id(banker) not in judges:
-                judges[id(banker)] = AgainstBanker(heads_up(rules, table), banker)
+                judges[id(banker)] = judge_of(rules, table, banker)
             found.append(sign * judges[id(banker)].value(player))
         except NotCovered:
             found.append(None)
     return found
 
 
-class ExactJudge:
-    """The exact regret of many policies of one side against one opponent, one player and the bank.
+def judge_of(rules: Rules, table: Table, opponent: Policy | None) -> Judge:
+    """The exact judge of policies of one side: the one that the opponent does not play; None is the bound banker.
 
     A network that may look at its other split hands is judged as if they were what they usually are
     (`solver.expectation.value`).
 
-    Args:
-        role: whose policies, `"player"` or `"banker"`.
-        opponent: the other side's policy; None for a banker whom the rules bind.
-        shoe: counts of ranks in place of the full shoe.
-
-    Attributes:
-        best: the value of a round to the judged side with its best response, in units of `stake_min`.
-
-    Raises:
-        NotCovered: what the solver has no exact value of.
+    Raises `NotCovered`: what the solver has no exact value of.
     """
-
-    def __init__(
-        self,
-        rules: Rules,
-        table: Table,
-        role: str,
-        opponent: Policy | None,
-        shoe: Mapping[str, int] | None = None,
-    ) -> None:
-        self.role, game = role, heads_up(rules, table, shoe)
-        self._of_banker, self._of_player = None, None
-        if role_number(role) == Role.PLAYER:
-            self._of_player = AgainstBanker(game, opponent)
-            self.best = best_player(self._of_player)[1].total / table.stake_min
-        elif opponent is None:
-            raise BadArgument("a banker is judged against a player", got=None)
-        else:
-            self._of_banker = BankerSearch(game, opponent)
-            self.best = -self._of_banker.best()[0]
-
-    def value(self, policy: Policy) -> float:
-        """A round's value to the judged side, in units of `stake_min`. Raises `UnknownInfostate`."""
-        if self._of_player is not None:
-            return self._of_player.value(policy)
-        assert self._of_banker is not None
-        return -self._of_banker.table(self._of_banker.follow(policy), "judged")[0]
-
-    def regret(self, policy: Policy) -> float:
-        """A policy's distance from the best response. Raises as `value`."""
-        return self.best - self.value(policy)
-
-    def table(self, policy: Policy) -> Strategy:
-        """The table that a policy amounts to (`solver.tabulate`). Raises as `value`."""
-        if self._of_player is not None:
-            return player_table(self._of_player, policy)
-        assert self._of_banker is not None
-        return banker_table(self._of_banker, policy)
-
-    def report(self, policy: Policy) -> Regret:
-        """The same infostate by infostate."""
-        if self._of_player is not None:
-            return player_regret(self._of_player, policy)
-        assert self._of_banker is not None
-        return banker_regret(self._of_banker, policy)
+    return Judge(heads_up(rules, table), opponent)
 
 
-def exact_judge(rules: Rules, table: Table, role: str, opponent: Policy | None) -> ExactJudge | None:
-    """The exact judge of one side's policies; None where there is none, and without the compiler (`exact_values`)."""
+def exact_judge(rules: Rules, table: Table, opponent: Policy | None) -> Judge | None:
+    """`judge_of` where there is a best response; else None, as without the compiler (`exact_values`)."""
     if table.seats != 2 or not COMPILED:
         return None
     try:
-        return ExactJudge(rules, table, role, opponent)
+        judge = judge_of(rules, table, opponent)
+        judge.best_response()
+        return judge
     except NotCovered:
         return None
 

@@ -26,7 +26,7 @@ def _total(counts: tuple[int, ...]) -> tuple[int, bool]:
 
 def _buys(table: Table) -> list[int]:
     """The buys, from most to least."""
-    return [BUY + i for i in reversed(range(table.buy_levels))]
+    return list(reversed(range(BUY, table.first_stake)))
 
 
 def _thumb(counts: tuple[int, ...], table: Table) -> Sequence[int]:
@@ -66,7 +66,7 @@ def ranked(wishes: Sequence[int], actions: int) -> list[float]:
 
 def _player(name: str, wish: Wish, rules: Rules, table: Table) -> Strategy:
     """A player who stakes the least and looks at nothing but the cards of the hand in play."""
-    stakes = [BUY + table.buy_levels + i for i in range(table.stake_levels)]
+    stakes = list(range(table.first_stake, table.actions))
     rows = {}
     for number, counts in enumerate(COMPOSITIONS.tolist()):
         rows[pack_key(Role.PLAYER, phase=Phase.STAKE, cards=number)] = stakes

@@ -180,14 +180,14 @@ def _stake_rows(chart: Chart, made: int, up: int) -> Iterator[tuple[int, list[fl
     seen = up if chart.rules.stake_after_first_card else 0
     action = chart.cells.get(stake_cell(made, seen)) if COMPOSITIONS[made].sum() <= 1 else None
     if action is not None:
-        stakes = range(BUY + chart.table.buy_levels, chart.table.actions)
+        stakes = range(chart.table.first_stake, chart.table.actions)
         wanted = list(dict.fromkeys([action_number(action, chart.table.buy_levels), *stakes]))
         yield pack_key(Role.PLAYER, phase=Phase.STAKE, cards=made, upcard=seen), ranked(wanted, chart.table.actions)
 
 
 def _hand_rows(chart: Chart, made: int, up: int) -> Iterator[tuple[int, list[float]]]:
     counts, cards = COMPOSITIONS[made].astype(int), int(COMPOSITIONS[made].sum())
-    most = chart.rules.max_buys if chart.rules.buying != "none" else 0
+    most = chart.rules.most_buys
     for bought in range(max(min(most, cards - 2), 0) + 1):
         for twisted in (0, 1) if cards - 2 - bought > 0 else (0,):
             action = chart.cells.get(hand_cell(chart.rules, made, bought, twisted, up))

@@ -201,7 +201,7 @@ def _sum_of(chips: Sequence[int], total: int) -> str:
 
 def longest_stake(rules: Rules, table: Table) -> str:
     """At least as long a stake as a viewer ever reads."""
-    buys = [rules.buy_max * table.stake_max] * (rules.max_buys if rules.buying != "none" else 0)
+    buys = [rules.buy_max * table.stake_max] * rules.most_buys
     return _sum_of([table.stake_max, *buys], table.stake_max + sum(buys))
 
 

@@ -1,9 +1,8 @@
 """All rounds at once: exact values, best responses and regrets for one player and the bank.
 
-A deal is followed from the cards to the answer by `shoe` (what may come), `outcomes`, `banker` and `endings` (how the
-banker plays and ends), `pose`, `grow`, `tree` and `splits` (every infostate of the player's), `chance` and `backup`
-(from the last choice to the first); `expectation`, `best`, `best_banker`, `regret`, `tabulating` and `charting` answer
-questions.
+Each public question has a module; `judge.Judge` answers those that policies are asked in, for one game and one
+opponent. Below it: `cards` (what may come), `banker` (how a banker plays and ends), `tree` (every infostate of the
+player's) and `response` (policies and best responses on the tree, from the last choice to the first).
 """
 
 from __future__ import annotations
@@ -12,17 +11,22 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pontoon_gym.solver.banker.endings import banker_outcomes
     from pontoon_gym.solver.banker.outcomes import Outcomes
-    from pontoon_gym.solver.best import BestResponse, best_response
+    from pontoon_gym.solver.best import best_response
     from pontoon_gym.solver.charting import chart
     from pontoon_gym.solver.expectation import value
-    from pontoon_gym.solver.regret import InfostateRegret, Regret, regrets
+    from pontoon_gym.solver.final_hands import banker_outcomes
+    from pontoon_gym.solver.judge import Judge
+    from pontoon_gym.solver.regret import regrets
+    from pontoon_gym.solver.response.action_values import ActionValues
+    from pontoon_gym.solver.response.answers import BestResponse, InfostateRegret, Regret
     from pontoon_gym.solver.tabulating import tabulate
 
 __all__ = [
+    "ActionValues",
     "BestResponse",
     "InfostateRegret",
+    "Judge",
     "Outcomes",
     "Regret",
     "banker_outcomes",
@@ -34,11 +38,13 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "BestResponse": "best",
-    "Outcomes": "outcomes",
-    "Regret": "regret",
-    "InfostateRegret": "regret",
-    "banker_outcomes": "endings",
+    "ActionValues": "response.action_values",
+    "BestResponse": "response.answers",
+    "InfostateRegret": "response.answers",
+    "Judge": "judge",
+    "Outcomes": "banker.outcomes",
+    "Regret": "response.answers",
+    "banker_outcomes": "final_hands",
     "best_response": "best",
     "chart": "charting",
     "regrets": "regret",

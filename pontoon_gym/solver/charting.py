@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pontoon_gym.engine.hand import COMPOSITIONS
 from pontoon_gym.names import SPLIT, Phase, action_name
@@ -14,11 +13,10 @@ from pontoon_gym.policies.chart import PAIRS, Cell, Chart, hand_cell, pair_cell,
 from pontoon_gym.policies.policy import name_of
 from pontoon_gym.policies.resolve import PolicySource, resolve
 from pontoon_gym.policies.seating import banker_of
-from pontoon_gym.rules import Rules, RulesSource, Table
-from pontoon_gym.solver.best import best_player
-from pontoon_gym.solver.expectation import AgainstBanker, Played, again_moves, reach_of
-from pontoon_gym.solver.heads_up import heads_up
-from pontoon_gym.solver.tree.build import Tree
+from pontoon_gym.rules import RulesSource, Table
+from pontoon_gym.solver.heads_up import HeadsUp, heads_up
+from pontoon_gym.solver.response.played import Judged, anybody, reach_of
+from pontoon_gym.solver.response.player import AgainstBanker
 
 
 def chart(
@@ -45,33 +43,20 @@ def chart(
     """
     game = heads_up(rules, table, shoe)
     judge = AgainstBanker(game, banker_of(banker, game.rules, game.table))
-    policy = best_player(judge)[2] if player is None else resolve(player, "player", game.rules, game.table)
-    tree, result, reach = judge.judge(policy)
-    every = np.ones(len(tree.actions))
-    every[again_moves(tree)] = 0.0
-    possible = reach_of(tree, result.chances, every)
-    cells = _cells(tree, game.rules, game.table, reach, possible, result)
-    whole = result.total / game.table.stake_min
-    made = Chart(name_of(policy), game.rules, game.table, cells)
+    policy = judge.best_response().strategy if player is None else resolve(player, "player", game.rules, game.table)
+    judged = judge.judge(policy)
+    whole = judged.result.total / game.table.stake_min
+    made = Chart(name_of(policy), game.rules, game.table, _cells(game, judged))
     value = judge.value(made.policy())
     made.notes.update(against=name_of(judge.banker), value=value, whole=whole, loss=whole - value)
     return made
 
 
-def _cells(
-    tree: Tree,
-    rules: Rules,
-    table: Table,
-    reach: NDArray[np.float64],
-    possible: NDArray[np.float64],
-    result: Played,
-) -> dict[Cell, str]:
-    """The action of each cell.
-
-    Args:
-        reach: how often the policy comes to each infostate.
-        possible: how often somebody does who does everything; it counts in cells that the policy never comes to.
-    """
+def _cells(game: HeadsUp, judged: Judged) -> dict[Cell, str]:
+    """The action of each cell."""
+    tree, result, reach = judged
+    rules, table = game.rules, game.table
+    possible = reach_of(tree, result.chances, anybody(tree))
     found: dict[Cell, list[_Hand]] = {}
     for node in np.flatnonzero(tree.nodes["done"] == 0).tolist():
         s = tree.nodes[node]

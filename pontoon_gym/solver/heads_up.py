@@ -9,18 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.cards import MOST_SHOE, parse_shoe
 from pontoon_gym.engine.hand import VALUES
 from pontoon_gym.engine.legal import is_pair
-from pontoon_gym.engine.state import pack, set_shoe
-from pontoon_gym.errors import BadCards, NotCovered
+from pontoon_gym.engine.state import pack, set_shoe, shoe_asked
+from pontoon_gym.errors import NotCovered
 from pontoon_gym.names import Bonus
 from pontoon_gym.rules import Rules, RulesSource, Table
 from pontoon_gym.solver.cards.shoe import shoe_of
 from pontoon_gym.solver.tree.build import kinds_of
-
-SMALLEST_SHOE = 4
-"""Two cards for each of two seats."""
 
 
 class HeadsUp(NamedTuple):
@@ -49,16 +45,13 @@ def heads_up(
         raise NotCovered("the solver covers one player and the bank", got=f"{place.seats} seats", allowed="seats=2")
     game = pack(checked, place)
     if shoe is not None:
-        cards = parse_shoe(shoe)
-        if not SMALLEST_SHOE <= len(cards) <= MOST_SHOE:
-            raise BadCards("a shoe to solve", got=len(cards), allowed=f"{SMALLEST_SHOE} to {MOST_SHOE} cards")
-        set_shoe(game, cards)
+        set_shoe(game, shoe_asked(checked, place.seats, shoe))
     return HeadsUp(checked, place, game)
 
 
 def may_split(game: NDArray[np.void]) -> bool:
     """Whether any hand can be split."""
-    return bool(game["split"][0] > 0 and game["max_hands"][0] > 1 and most_alike(game) > 1)
+    return bool(game["most_hands"][0] > 1 and most_alike(game) > 1)
 
 
 def check_splits(game: NDArray[np.void], blind: bool) -> None:
@@ -82,7 +75,7 @@ def most_alike(game: NDArray[np.void]) -> int:
     """Of how many cards each two are a pair, at most; in an endless shoe as many as hands can take."""
     kinds = kinds_of(game)
     groups = [sum(int(b["number"]) for b in kinds if is_pair(game[0], int(a["card"]), int(b["card"]))) for a in kinds]
-    return max(groups) if game["packs"][0] else 2 * int(game["max_hands"][0])
+    return max(groups) if game["packs"][0] else 2 * int(game["most_hands"][0])
 
 
 def has_suited_pairs(game: NDArray[np.void]) -> bool:
@@ -98,7 +91,7 @@ def has_suited_pairs(game: NDArray[np.void]) -> bool:
 def most_cards(game: NDArray[np.void]) -> int:
     """No round of a player who splits as often as he may, and the banker, takes more cards of the shoe than this."""
     # Each of the player's hands has a card of the pair's kind.
-    hands = min(int(game["max_hands"][0]), most_alike(game)) + 1
+    hands = min(int(game["most_hands"][0]), most_alike(game)) + 1
     values = np.repeat(np.arange(1, VALUES + 1), shoe_of(game)["values"][0])
     # Each hand holds at most 21 and the card that passes it.
     by_total = int((np.cumsum(values) <= 21 * hands).sum()) + hands

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.cards import MOST_SHOE, PACK, parse_shoe
+from pontoon_gym.cards import PACK, parse_shoe
 from pontoon_gym.compiled import Record, int64, kernel, leaf
 from pontoon_gym.engine.deal import fill_shoe
 from pontoon_gym.engine.legal import allowed
@@ -77,7 +77,7 @@ def perft(
     most = _events(depth)
     game = pack(rules, table)
     if shoe is not None:
-        set_shoe(game, _cards(shoe, 2 * table.seats if rules.packs else 1))
+        set_shoe(game, _cards(shoe, rules.shoe_sizes(table.seats)))
     decisions = min(most, LOG)
     # One row before the deal, one for each decision, one for what comes after the last.
     rows = np.zeros(decisions + 2, ROUND)
@@ -95,13 +95,13 @@ def _events(depth: int | None) -> int:
     return min(int(depth), _ENDLESSLY)
 
 
-def _cards(shoe: Mapping[str, int] | Sequence[int], least: int) -> list[int]:
+def _cards(shoe: Mapping[str, int] | Sequence[int], sizes: range) -> list[int]:
     """The cards of a shoe, sorted. Raises `BadCards`."""
     cards = parse_shoe(shoe) if isinstance(shoe, Mapping) else shoe
     if not isinstance(cards, list | tuple | np.ndarray) or not all(isinstance(c, int | np.integer) for c in cards):
         raise BadCards("a shoe must be counts of ranks, or cards by number", got=shoe)
-    if not least <= len(cards) <= MOST_SHOE:
-        raise BadCards("bad number of cards in a shoe", got=len(cards), allowed=f"{least} to {MOST_SHOE}")
+    if len(cards) not in sizes:
+        raise BadCards("bad number of cards in a shoe", got=len(cards), allowed=f"{sizes[0]} to {sizes[-1]}")
     if not 0 <= min(cards) <= max(cards) < PACK:
         raise BadCards("no such card in a shoe", got=shoe, allowed=f"0 to {PACK - 1}")
     return sorted(int(card) for card in cards)

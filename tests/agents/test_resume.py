@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 
-from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.evaluation.judge import judge_of
 from pontoon_gym.policies.baselines import baseline
 from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Rules, Table
@@ -142,8 +142,8 @@ def test_the_regret_told_at_the_end_is_of_the_policy_left(tmp_path: Path) -> Non
     last = told(tmp_path, "curve.csv")[-1]
     assert last["steps"] == told(tmp_path, "log.csv")[-1]["steps"]
     policy = Strategy.load(tmp_path / "policy.npz")
-    judge = ExactJudge(policy.rules, policy.table, "player", baseline("stand17", "banker", policy.rules, policy.table))
-    assert judge.regret(policy) == pytest.approx(float(last["regret"]), abs=1e-12)
+    judge = judge_of(policy.rules, policy.table, baseline("stand17", "banker", policy.rules, policy.table))
+    assert judge.regret(policy).total == pytest.approx(float(last["regret"]), abs=1e-12)
     assert f"exact regret {float(last['regret']):.6f}" in done.stdout
 
 

@@ -14,7 +14,8 @@ import pytest
 from agents.algorithms import Task
 from agents.training.publish import add
 from pontoon_gym.errors import BadArgument, UnknownPolicy
-from pontoon_gym.evaluation.judge import ExactJudge
+from pontoon_gym.evaluation import judge as exact
+from pontoon_gym.evaluation.judge import Judge
 from pontoon_gym.policies.network import NetworkPolicy
 from pontoon_gym.policies.pretrained import FOLDER, cards, files, find
 from pontoon_gym.policies.resolve import resolve
@@ -35,13 +36,13 @@ SHIPPED = {
 ANY = pytest.mark.parametrize("name", SHIPPED)
 
 
-def judge_of(card: dict[str, Any]) -> ExactJudge:
+def judge_of(card: dict[str, Any]) -> Judge:
     words = Path(card["command"]).as_posix().split()
     sides = {side: words[words.index(f"--{side}") + 1] for side in ("banker", "players") if f"--{side}" in words}
     rules, table = Rules.of(card["rules"]), Table.of(card["table"])
     players = [sides["players"]] if "players" in sides else None
     task = Task.of(card["role"], rules, table, sides.get("banker"), players)
-    return ExactJudge(rules, table, card["role"], task.opponent)
+    return exact.judge_of(rules, table, task.opponent)
 
 
 def test_what_is_shipped() -> None:
@@ -119,7 +120,7 @@ def test_publishing_a_run(tmp_path: Path) -> None:
     assert (card["rules"], card["opponent"], card["steps"], card["seed"]) == ("casino8", "the bound banker", 512, 0)
     found = find("player", Rules.of("casino8"), Table(), tmp_path)
     table = Strategy.load(tmp_path / "it-table.npz")
-    judge = ExactJudge(Rules.of("casino8"), Table(), "player", None)
+    judge = exact.judge_of(Rules.of("casino8"), Table(), None)
     assert judge.value(table) == pytest.approx(card["value"], abs=1e-12)
     assert judge.value(found) == pytest.approx(card["value"], abs=1e-5) and np.isfinite(card["regret"])
     tabular = ["train.py", "player", "--algo", "q_learning", "--set", "rows=16", "--steps", "512", "--quiet"]

@@ -18,7 +18,7 @@ from pontoon_gym.engine.view.infostate import KEYS, buy_level, key_bits, pack_ke
 from pontoon_gym.names import Phase, Role
 from pontoon_gym.policies.metadata import Metadata
 from pontoon_gym.policies.policy import Mask, Observation, Policy, Probabilities
-from pontoon_gym.solver.expectation import decisions
+from pontoon_gym.solver.response.asking import decisions
 from pontoon_gym.solver.tree.build import Tree
 from tests.enumeration import BankerPolicy, BankerView, Chances, PlayerPolicy, PlayerView, promise
 

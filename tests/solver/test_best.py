@@ -10,9 +10,9 @@ from pontoon_gym.errors import BadArgument, NotCovered
 from pontoon_gym.policies.baselines import BANKERS, PLAYERS
 from pontoon_gym.policies.metadata import Metadata
 from pontoon_gym.policies.seating import banker_of
-from pontoon_gym.solver.best import best_player
-from pontoon_gym.solver.expectation import AgainstBanker
 from pontoon_gym.solver.heads_up import heads_up
+from pontoon_gym.solver.judge import Judge
+from pontoon_gym.solver.tree.build import tree_of
 from tests.scale import scaled
 from tests.solver.tables import PLAIN, needs_compiler, random_banker, random_player
 
@@ -21,21 +21,20 @@ pytestmark = needs_compiler
 SMALL = {"A": 2, "2": 2, "3": 2, "5": 1, "8": 4, "K": 4, "9": 1}
 
 
-def judge(text: str, banker: str | None, shoe: dict[str, int] | None = None) -> AgainstBanker:
+def judge(text: str, banker: str | None, shoe: dict[str, int] | None = None) -> Judge:
     game = heads_up(text, None, shoe)
-    return AgainstBanker(game, banker_of(banker, game.rules, game.table))
+    return Judge(game, banker_of(banker, game.rules, game.table))
 
 
 @pytest.mark.parametrize("greedy", [True, False])
 def test_no_random_player_beats_the_best(greedy: bool) -> None:
     """Tables that split among them; three thousand of each kind in the long run."""
     bank = judge("home,max_hands=2", "stand17", SMALL)
-    tree, best, _ = best_player(bank)
-    rules, table = bank.game.rules, bank.game.table
+    tree, rules, table = tree_of(bank.game.game), bank.game.rules, bank.game.table
     values = [
         bank.value(random_player(tree, rules, table, seed, parts=PLAIN, greedy=greedy)) for seed in range(scaled(60))
     ]
-    assert max(values) < best.total
+    assert max(values) < bank.best
 
 
 def test_no_random_banker_beats_the_best() -> None:
@@ -52,7 +51,7 @@ def test_no_random_banker_beats_the_best() -> None:
 @pytest.mark.parametrize(("text", "banker"), [("home", "stand17"), ("casino8", None), ("home,split=none", "chase")])
 def test_no_rule_of_thumb_beats_the_best(text: str, banker: str | None) -> None:
     bank = judge(text, banker)
-    best = best_player(bank)[1].total
+    best = bank.best
     for name in PLAYERS:
         assert solver.value(text, player=name, banker=banker) < best
 
@@ -80,12 +79,12 @@ def changed(strategy: Strategy, row: int, action: int) -> Strategy:
 def test_no_change_of_one_infostate_improves_a_player(text: str) -> None:
     """Sampled infostates, each with each action that is allowed there."""
     bank = judge(text, None if text.startswith("casino8") else "stand17", SMALL)
-    _, best, strategy = best_player(bank)
-    assert bank.value(strategy) == pytest.approx(best.total, abs=1e-13)
+    strategy = bank.best_response().strategy
+    assert bank.value(strategy) == pytest.approx(bank.best, abs=1e-13)
     chance = np.random.default_rng(1)
     for row in chance.permutation(len(strategy.keys))[: scaled(100)].tolist():
         for action in range(strategy.actions):
-            assert bank.value(changed(strategy, row, action)) <= best.total + 1e-14
+            assert bank.value(changed(strategy, row, action)) <= bank.best + 1e-14
 
 
 def test_no_change_of_one_infostate_improves_a_banker() -> None:

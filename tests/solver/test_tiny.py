@@ -9,11 +9,11 @@ import pytest
 from pontoon_gym import Rules, Table, solver
 from pontoon_gym.cards import parse_shoe
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.evaluation.judge import ExactJudge
 from pontoon_gym.policies.baselines import baseline
 from pontoon_gym.policies.chart import Chart
 from pontoon_gym.policies.chart_formats import SUFFIXES
 from pontoon_gym.policies.resolve import resolve
+from pontoon_gym.solver.heads_up import heads_up
 from tests import enumeration
 from tests.solver.tables import Outside, as_banker, as_player
 
@@ -66,15 +66,15 @@ def test_judges_and_tables() -> None:
     thumb, chase = baseline("thumb", "player", rules, table), baseline("chase", "banker", rules, table)
     value = solver.value(rules, player=thumb, banker=chase, shoe=SHOE)
     for role, policy, opponent, sign in (("player", thumb, chase, 1.0), ("banker", chase, thumb, -1.0)):
-        judge = ExactJudge(rules, table, role, opponent, SHOE)
+        judge = solver.Judge(heads_up(rules, table, SHOE), opponent)
+        assert judge.role == role
         regret = solver.regrets(rules, player=thumb, banker=chase, of=role, shoe=SHOE)
         assert judge.value(policy) == CLOSE(sign * value, abs=1e-14)
-        assert judge.regret(policy) == CLOSE(regret.total, abs=1e-14)
-        assert judge.report(policy).total == CLOSE(regret.total, abs=1e-14)
-        for made in (judge.table(policy), solver.tabulate(rules, player=thumb, banker=chase, of=role, shoe=SHOE)):
+        assert judge.regret(policy).total == judge.best - judge.value(policy) == CLOSE(regret.total, abs=1e-14)
+        for made in (judge.tabulate(policy), solver.tabulate(rules, player=thumb, banker=chase, of=role, shoe=SHOE)):
             assert made.role == role and judge.value(made) == CLOSE(sign * value, abs=1e-14)
-    with pytest.raises(BadArgument, match="a banker is judged against a player"):
-        ExactJudge(rules, table, "banker", None, SHOE)
+    with pytest.raises(BadArgument, match="players are judged against a banker"):
+        solver.Judge(heads_up(rules, table, SHOE), None)
 
 
 def test_the_best_way_to_split() -> None:

@@ -121,7 +121,7 @@ REFUSED: list[tuple[type[PontoonError], str, dict[str, Any]]] = [
     (NotCovered, "bonus for suits", {"rules": "spanish,split=value"}),
     (NotCovered, "bonus for suits", {"rules": "casino8,packs=1,bonus=spanish21", "banker": None}),
     (NotCovered, "looks at the table", {"banker": "chase"}),
-    (BadCards, "a shoe to solve", {"shoe": {"A": 1}}),
+    (BadCards, "bad number of cards in a shoe", {"shoe": {"A": 1}}),
     (BadCards, "no such rank", {"shoe": {"X": 9}}),
     (UnknownPolicy, "no such player", {"player": "nobody"}),
     (StaleStrategy, "other rules", {"player": baseline("thumb", "player", Rules.of("british"), Table())}),

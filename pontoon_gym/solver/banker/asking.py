@@ -125,15 +125,16 @@ def lay_finished_hand(game: NDArray[np.void], rows: NDArray[np.void], values: ND
         take(r, hand, card_of(values[i], i % 4))
 
 
-def ask_facing(game: NDArray[np.void], banker: Policy | None, facing: str, twists: NDArray[np.float64]) -> None:
-    """What a banker does against a live hand of a kind; fills `twists`. Raises `BadArgument`."""
+def ask_facing(game: NDArray[np.void], banker: Policy | None, facing: str) -> NDArray[np.float64]:
+    """What a banker does against a live hand of a kind: `twists` of `outcomes.finish`. Raises `BadArgument`."""
     cards = {"total": (10, 9), "trick": (2,) * max(int(game["trick_cards"][0]), 1), "pontoon": (1, 10)}
     if facing not in cards or (facing == "trick" and not game["trick_cards"][0]):
         raise BadArgument("no such kind of hand", got=facing, allowed="total, trick, pontoon")
-    rows, flat = np.zeros(1, ROUND), tables_of(banker)
+    rows, flat, twists = np.zeros(1, ROUND), tables_of(banker), np.zeros((DRAWABLE, len(CARDS)))
     lay_finished_hand(game, rows, np.array(cards[facing], np.int64))
     weights = flat.weights if len(flat.lookups) else np.zeros((1, 2))
     ask_own(game, rows, shoe_of(game), flat.lookups, flat.keys, weights, np.zeros(weights.shape[1]), twists)
+    return twists
 
 
 # --- bankers who read the table ----------------------------------------------------------------------------------

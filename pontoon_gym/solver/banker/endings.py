@@ -1,4 +1,4 @@
-"""How a banker ends: the distribution of his final hand wherever the player's hands end.
+"""How a banker ends: the distribution of the final hand wherever the player's hands end.
 
 Against a blind banker there is one distribution for each set of cards that are gone, against one who reads the table
 one for each reading and set.
@@ -6,26 +6,17 @@ one for each reading and set.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.cards import parse_shoe
-from pontoon_gym.engine.hand import VALUES, one_card, value
-from pontoon_gym.engine.view.infostate import key_bits
-from pontoon_gym.errors import BadCards, NotCovered, UnknownInfostate
-from pontoon_gym.names import Role
+from pontoon_gym.engine.hand import VALUES
+from pontoon_gym.errors import UnknownInfostate
 from pontoon_gym.policies.policy import Policy
-from pontoon_gym.policies.resolve import PolicySource
-from pontoon_gym.policies.seating import banker_of
-from pontoon_gym.policies.tabular import Strategy, asked_bits
-from pontoon_gym.rules import RulesSource, Table
-from pontoon_gym.solver.banker.asking import READ, Readings, ask_facing, asker_of, is_blind, readings
-from pontoon_gym.solver.banker.outcomes import DRAWABLE, OUTCOMES, Outcomes, finish_rows, outcomes_of
-from pontoon_gym.solver.cards.shoe import CARDS, COUNTS, shoe_of
-from pontoon_gym.solver.heads_up import heads_up
+from pontoon_gym.solver.banker.asking import Readings, ask_facing, asker_of, is_blind, readings
+from pontoon_gym.solver.banker.outcomes import OUTCOMES, finish_rows
+from pontoon_gym.solver.cards.shoe import COUNTS, shoe_of
 from pontoon_gym.solver.tree.build import Tree
 from pontoon_gym.solver.tree.splits import EXTRA
 
@@ -58,20 +49,31 @@ def blind_endings(tree: Tree, banker: Policy | None) -> Endings:
         rest, extra = np.divmod(rest, EXTRA)
         ups, split = np.divmod(rest, VALUES + 1)
         gone = COUNTS[made] + np.where(split > 0, extra << (5 * np.maximum(split - 1, 0)), 0)
-    twists = np.zeros((DRAWABLE, len(CARDS)))
-    ask_facing(tree.game, banker, "total", twists)
-    return Endings(row_of, _finished(tree, gone, ups, twists))
+    return Endings(row_of, _finished(tree.game, tree.shoe, gone, ups, ask_facing(tree.game, banker, "total")))
 
 
 def _finished(
-    tree: Tree, gone: NDArray[np.int64], ups: NDArray[np.int64], twists: NDArray[np.float64]
+    game: NDArray[np.void],
+    shoe: NDArray[np.void],
+    gone: NDArray[np.int64],
+    ups: NDArray[np.int64],
+    twists: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """The banker's outcomes for each set of gone cards. Raises `UnknownInfostate`."""
     rows = np.zeros((len(gone), OUTCOMES))
-    missing = int(finish_rows(tree.game[0], tree.shoe[0], gone, ups, twists, np.zeros(len(COUNTS)), rows))
+    missing = int(finish_rows(game[0], shoe[0], gone, ups, twists, np.zeros(len(COUNTS)), rows))
     if missing >= 0:
-        raise UnknownInfostate("the banker has no answer for a hand of his", got=COUNTS[missing])
+        raise UnknownInfostate("the banker has no answer for a hand of theirs", got=int(COUNTS[missing]))
     return rows
+
+
+def distribution(game: NDArray[np.void], banker: Policy | None, gone: int, up: int, facing: str) -> NDArray[np.float64]:
+    """A banker's outcomes against a live hand of a kind, float64 of shape (OUTCOMES,).
+
+    Raises `UnknownInfostate`, and `BadArgument` for no such kind.
+    """
+    twists = ask_facing(game, banker, facing)
+    return _finished(game, shoe_of(game), np.array([gone]), np.array([up]), twists)[0]
 
 
 def endings_of(tree: Tree, banker: Policy | None, met: NDArray[np.bool_]) -> Endings:
@@ -87,7 +89,7 @@ def endings_of(tree: Tree, banker: Policy | None, met: NDArray[np.bool_]) -> End
     rows = np.zeros((len(sets.gone), OUTCOMES))
     for k, twists in enumerate(asker_of(tree, banker)(told.shown)):
         part = slice(sets.starts[k], sets.starts[k + 1])
-        rows[part] = _finished(tree, sets.gone[part], sets.ups[part], twists)
+        rows[part] = _finished(tree.game, tree.shoe, sets.gone[part], sets.ups[part], twists)
     return Endings(sets.row_of, rows)
 
 
@@ -111,57 +113,3 @@ class GoneSets:
         self.starts = np.searchsorted(reading, np.arange(len(told.shown) + 1))
         self.row_of = np.zeros((len(tree.nodes), EXTRA), np.int32)
         self.row_of[told.ended] = inverse.reshape(-1, 1)
-
-
-def banker_outcomes(
-    rules: RulesSource,
-    *,
-    banker: PolicySource | None = None,
-    gone: Mapping[str, int] | None = None,
-    upcard: str | None = None,
-    facing: str = "total",
-    table: Table | Mapping[str, object] | None = None,
-    shoe: Mapping[str, int] | None = None,
-) -> Outcomes:
-    """The exact distribution of the banker's final hand.
-
-    Where he peeks (5.1) it is conditional on his having no Pontoon in two cards.
-
-    Args:
-        rules, banker, table, shoe: as for `expectation.value`.
-        gone: cards known to be gone, his own left out, as counts of ranks, `{"K": 1, "7": 2}`.
-        upcard: the rank of his first card, where it is known.
-        facing: the kind of the player's hand, `"total"`, `"trick"` or `"pontoon"`, for bankers who look at it.
-
-    Raises:
-        BadCards: cards that the shoe does not hold.
-        BadArgument: another kind of hand.
-        NotCovered: a banker who looks at more of the player's hand than its kind.
-        UnknownInfostate: his table has no answer.
-    """
-    game = heads_up(rules, table, shoe)
-    policy = banker_of(banker, game.rules, game.table)
-    if not is_blind(policy) and not (isinstance(policy, Strategy) and _looks_at_kind(policy)):
-        raise NotCovered("outcomes of a banker who looks at more of a hand than its kind", allowed="value, regrets")
-    whole = shoe_of(game.game)
-    counts, values = 0, np.zeros(VALUES, np.int64)
-    for card in parse_shoe(gone or {}):
-        values[value(card) - 1] += 1
-        counts += int(one_card(value(card)))
-    up = value(parse_shoe({str(upcard): 1})[0]) if upcard is not None else 0
-    left = whole["values"][0] - values * whole["used"][0]
-    if (left < 0).any() or left.sum() < 2 or (up and left[up - 1] < 1):
-        raise BadCards("cards that are gone, and the banker's two, must lie in the shoe", got=(gone, upcard))
-    twists, rows = np.zeros((DRAWABLE, len(CARDS))), np.zeros((1, OUTCOMES))
-    ask_facing(game.game, policy, facing, twists)
-    missing = finish_rows(
-        game.game[0], whole[0], np.array([counts]), np.array([up]), twists, np.zeros(len(CARDS)), rows
-    )
-    if missing >= 0:
-        raise UnknownInfostate("the banker has no answer for a hand of his", got=int(COUNTS[missing]))
-    return outcomes_of(rows[0])
-
-
-def _looks_at_kind(banker: Strategy) -> bool:
-    """Whether a table looks at no more of the player's hands than how many of each kind are live."""
-    return not asked_bits(banker) & READ & ~key_bits(Role.BANKER, ("plain", "tricks", "pontoons"))

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_gym.compiled import Record, kernel, leaf
-from pontoon_gym.engine.hand import AFTER, VALUES, card_count, kind, one_card
+from pontoon_gym.engine.bank import check_ends_round
+from pontoon_gym.engine.hand import AFTER, VALUES, card_count, kind, makes_pontoon, one_card
 from pontoon_gym.engine.settle import rate
 from pontoon_gym.names import HandKind
 from pontoon_gym.solver.cards.shoe import CARDS, COUNTS, TOTALS, left_of
@@ -62,8 +63,8 @@ def kind_of(outcome: int) -> int:
 
 @leaf
 def ends_at_once(shoe: Record, v: int, w: int) -> bool:
-    """Whether the banker's two cards are a Pontoon that his check shows (5.1)."""
-    return shoe["peek"] > 0 and v + w == VALUES + 1 and min(v, w) == 1
+    """Whether the banker's two cards are a Pontoon that the check shows (5.1)."""
+    return check_ends_round(shoe["peek"], makes_pontoon(v, w))
 
 
 @kernel

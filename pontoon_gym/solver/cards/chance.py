@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pontoon_gym.compiled import Record, kernel, leaf
 from pontoon_gym.engine.hand import VALUES, card_count, one_card, total_of
-from pontoon_gym.engine.settle import STAKE, hand_bonus, rate, total_stake, win_rate
+from pontoon_gym.engine.settle import SPADES, STAKE, hand_win_rate, rate, total_stake
 from pontoon_gym.engine.view.observe import suit_flag
 from pontoon_gym.names import Bonus, HandKind, Phase
 from pontoon_gym.solver.banker.outcomes import expected_rate
@@ -18,7 +18,6 @@ from pontoon_gym.solver.tree.build import Tree
 from pontoon_gym.solver.tree.grow import FALLS
 from pontoon_gym.solver.tree.splits import EXTRA, plays
 
-_SPADES = 3
 ROUNDING = 1e-11
 """Of a sum's parts, what may be left of it where it is 0."""
 
@@ -67,9 +66,9 @@ def suit_chance(shoe: Record, suits: NDArray[np.float64], gone: int, suit: int) 
 def one_suit_chance(shoe: Record, suits: NDArray[np.float64], gone: int, flag: int) -> float:
     """The chance that cards are all spades (flag 2), or all of one other suit (flag 1), given their values."""
     if flag == 2:
-        return suit_chance(shoe, suits, gone, _SPADES)
+        return suit_chance(shoe, suits, gone, SPADES)
     total = 0.0
-    for suit in range(_SPADES):
+    for suit in range(SPADES):
         total += suit_chance(shoe, suits, gone, suit)
     return total
 
@@ -119,7 +118,7 @@ def classes_of(tree: Tree, again: NDArray[np.float64]) -> NDArray[np.void]:
     Args:
         again: by pair, the chance that it is split again at 2, 3, ... hands; float64 of shape (pairs, hands − 2).
     """
-    most = int(tree.game["max_hands"][0])
+    most = int(tree.game["most_hands"][0])
     classes = tree.classes.copy()
     for known in classes:
         if known["pair"] >= 0:
@@ -137,13 +136,6 @@ def chances(tree: Tree, again: NDArray[np.float64]) -> Chances:
 
 
 # --- what finished hands are worth -------------------------------------------------------------------------------
-
-
-@kernel
-def hand_win_rate(r: Record, hand: Record) -> int:
-    """What a finished hand wins when it wins, in half stakes (10)."""
-    bonus = hand_bonus(r, hand, total_of(hand)) if r["bonus"] != Bonus.NONE else 0
-    return win_rate(r, hand["kind"], bonus)
 
 
 @kernel

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_gym.compiled import Record, kernel, leaf
-from pontoon_gym.engine.hand import COMPOSITIONS, VALUES, best_total, card_count, one_card, value
+from pontoon_gym.engine.hand import COMPOSITIONS, VALUES, best_total, card_count, makes_pontoon, one_card, value
 
 SHOE = np.dtype(
     [
@@ -29,6 +29,9 @@ COUNTS: NDArray[np.int64] = (COMPOSITIONS.astype(np.int64) << (5 * np.arange(VAL
 """Each composition as counts by value."""
 TOTALS = np.array([best_total(int(held @ np.arange(1, VALUES + 1)), int(held[0])) for held in COMPOSITIONS.astype(int)])
 """The best total of each composition (1.4)."""
+
+PONTOONS = np.array([(v, w) for v in range(1, VALUES + 1) for w in range(1, VALUES + 1) if makes_pontoon(v, w)])
+"""The values of two cards that are a Pontoon, in each order (2.1)."""
 
 
 def shoe_of(game: NDArray[np.void]) -> NDArray[np.void]:
@@ -64,12 +67,15 @@ def sequence_chance(shoe: Record, gone: int) -> float:
 @leaf
 def pontoon_chance(shoe: Record, gone: int, count: int, up: int) -> float:
     """The chance that the banker has a Pontoon, and his first card the value `up` (0: whatever it is)."""
-    orders = 2 if up == 0 else 1 if up == 1 or up == VALUES else 0
     size = shoe["size"] - shoe["used"] * count
-    if orders == 0 or size < 2:
+    if size < 2:
         return 0.0
-    both = left_of(shoe, gone, 1) * left_of(shoe, gone, VALUES)
-    return orders * both / (size * (size - shoe["used"]))
+    ways = 0
+    for i in range(len(PONTOONS)):
+        v, w = PONTOONS[i, 0], PONTOONS[i, 1]
+        if up == 0 or up == v:
+            ways += left_of(shoe, gone, v) * left_of(shoe, gone + one_card(v), w)
+    return ways / (size * (size - shoe["used"]))
 
 
 @leaf

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from pontoon_gym.compiled import Record, kernel, leaf
 from pontoon_gym.names import SPLIT, STICK, Phase
+from pontoon_gym.solver.cards.chance import Chances
+from pontoon_gym.solver.tree.build import Links
 
 
 @leaf
@@ -35,58 +37,42 @@ def move_value(
 
 @kernel
 def split_value(
-    pair: int,
-    own: float,
-    roots: NDArray[np.void],
-    pairs: NDArray[np.int64],
-    measures: NDArray[np.float64],
-    values: NDArray[np.float64],
+    pair: int, own: float, links: Links, measures: NDArray[np.float64], values: NDArray[np.float64]
 ) -> float:
     """What a pair is worth if it is split: the sum over the hands it makes, each as often as it is played."""
     total = 0.0
-    for k in range(pairs[pair], pairs[pair + 1]):
-        root = roots[k]
+    for k in range(links.pairs[pair], links.pairs[pair + 1]):
+        root = links.roots[k]
         total += root["part"] * measures[root["node"]] * values[root["node"]]
     return total / own
 
 
 @kernel
 def fill_moves(
-    first: int,
-    last: int,
-    nodes: NDArray[np.void],
-    actions: NDArray[np.int8],
-    children: NDArray[np.int32],
-    roots: NDArray[np.void],
-    pairs: NDArray[np.int64],
-    measures: NDArray[np.float64],
-    following: NDArray[np.float64],
-    values: NDArray[np.float64],
-    moves: NDArray[np.float64],
+    first: int, last: int, links: Links, chance: Chances, values: NDArray[np.float64], moves: NDArray[np.float64]
 ) -> None:
     """What each move of the infostates from `first` to before `last` is worth; fills `moves`.
 
     To split again is worth 0 here: how often that is done stands in the measures of the hands that it makes.
     """
     for x in range(first, last):
-        node = nodes[x]
-        if node["done"] or node["phase"] != Phase.PLAY or measures[x] <= 0.0:
+        node, own = links.nodes[x], chance.measure[x]
+        if node["done"] or node["phase"] != Phase.PLAY or own <= 0.0:
             continue
-        for k in range(number_of_moves(node)):
-            m = node["first"] + k
-            if actions[m] != SPLIT:
-                moves[m] = move_value(actions[m], following[node["row"]], children[m], values)
+        for m in range(node["first"], node["first"] + number_of_moves(node)):
+            action, children = links.actions[m], links.children[m]
+            if action != SPLIT:
+                moves[m] = move_value(action, chance.following[node["row"]], children, values)
             elif node["hands"] == 1:
-                moves[m] = split_value(children[m, 0], measures[x], roots, pairs, measures, values)
+                moves[m] = split_value(children[0], own, links, chance.measure, values)
 
 
 @kernel
 def fill_values(
     first: int,
     last: int,
-    nodes: NDArray[np.void],
-    actions: NDArray[np.int8],
-    measures: NDArray[np.float64],
+    links: Links,
+    chance: Chances,
     played: NDArray[np.float64],
     moves: NDArray[np.float64],
     values: NDArray[np.float64],
@@ -96,13 +82,12 @@ def fill_values(
     A pair that may be split again is worth what it brings where it is not.
     """
     for x in range(first, last):
-        node = nodes[x]
-        if node["done"] or node["phase"] != Phase.PLAY or measures[x] <= 0.0:
+        node = links.nodes[x]
+        if node["done"] or node["phase"] != Phase.PLAY or chance.measure[x] <= 0.0:
             continue
         value, weight = 0.0, 0.0
-        for k in range(number_of_moves(node)):
-            m = node["first"] + k
-            if actions[m] != SPLIT or node["hands"] == 1:
+        for m in range(node["first"], node["first"] + number_of_moves(node)):
+            if links.actions[m] != SPLIT or node["hands"] == 1:
                 value += played[m] * moves[m]
                 weight += played[m]
         values[x] = value / weight if weight > 0.0 else 0.0
@@ -127,30 +112,27 @@ def fill_stakes(
 def add_by_key(
     first: int,
     last: int,
-    nodes: NDArray[np.void],
+    links: Links,
     group: NDArray[np.int64],
     weights: NDArray[np.float64],
-    actions: NDArray[np.int8],
     moves: NDArray[np.float64],
     sums: NDArray[np.float64],
 ) -> None:
     """Add up what moves are worth over the infostates that share a key; fills `sums`, float64 of (keys, actions)."""
     for x in range(first, last):
-        node = nodes[x]
+        node = links.nodes[x]
         if node["done"]:
             continue
-        for k in range(number_of_moves(node)):
-            m = node["first"] + k
-            sums[group[x], actions[m]] += weights[x] * moves[m]
+        for m in range(node["first"], node["first"] + number_of_moves(node)):
+            sums[group[x], links.actions[m]] += weights[x] * moves[m]
 
 
 @kernel
 def choose_best(
     first: int,
     last: int,
-    nodes: NDArray[np.void],
+    links: Links,
     group: NDArray[np.int64],
-    actions: NDArray[np.int8],
     again: NDArray[np.bool_],
     sums: NDArray[np.float64],
     played: NDArray[np.float64],
@@ -161,15 +143,14 @@ def choose_best(
         again: whether a pair is split again, by infostate; bool of shape (nodes,).
     """
     for x in range(first, last):
-        node = nodes[x]
+        node = links.nodes[x]
         if node["done"]:
             continue
         best, most = -1, -np.inf
-        for k in range(number_of_moves(node)):
-            m = node["first"] + k
+        for m in range(node["first"], node["first"] + number_of_moves(node)):
             played[m] = 0.0
-            worth = sums[group[x], actions[m]]
-            if actions[m] == SPLIT and node["hands"] > 1:
+            worth = sums[group[x], links.actions[m]]
+            if links.actions[m] == SPLIT and node["hands"] > 1:
                 worth = np.inf if again[x] else -np.inf
             if best < 0 or worth > most:
                 best, most = m, worth
@@ -177,56 +158,36 @@ def choose_best(
 
 
 @kernel
-def spread_reach(
-    nodes: NDArray[np.void],
-    actions: NDArray[np.int8],
-    children: NDArray[np.int32],
-    roots: NDArray[np.void],
-    pairs: NDArray[np.int64],
-    measures: NDArray[np.float64],
-    following: NDArray[np.float64],
-    played: NDArray[np.float64],
-    reach: NDArray[np.float64],
-) -> None:
+def spread_reach(links: Links, chance: Chances, played: NDArray[np.float64], reach: NDArray[np.float64]) -> None:
     """How often each infostate is reached by who plays moves with the chances `played`; adds to `reach`.
 
     That of hands of two cards must be there. Split hands are counted each for itself.
     """
-    for x in range(len(nodes)):
-        node = nodes[x]
+    for x in range(len(links.nodes)):
+        node = links.nodes[x]
         if node["done"] or node["phase"] != Phase.PLAY or reach[x] == 0.0:
             continue
+        last = node["first"] + number_of_moves(node)
         kept = 1.0
-        for k in range(number_of_moves(node)):
-            if actions[node["first"] + k] == SPLIT and node["hands"] > 1:
-                kept -= played[node["first"] + k]
-        for k in range(number_of_moves(node)):
-            m = node["first"] + k
-            if played[m] > 0.0 and (actions[m] != SPLIT or node["hands"] == 1):
-                often, coming = reach[x] * played[m] / kept, following[node["row"]]
-                spread_move(actions[m], often, x, children[m], roots, pairs, measures, coming, reach)
+        for m in range(node["first"], last):
+            if links.actions[m] == SPLIT and node["hands"] > 1:
+                kept -= played[m]
+        for m in range(node["first"], last):
+            if played[m] > 0.0 and (links.actions[m] != SPLIT or node["hands"] == 1):
+                spread_move(links, chance, x, m, reach[x] * played[m] / kept, reach)
 
 
 @kernel
-def spread_move(
-    action: int,
-    chance: float,
-    x: int,
-    children: NDArray[np.int32],
-    roots: NDArray[np.void],
-    pairs: NDArray[np.int64],
-    measures: NDArray[np.float64],
-    following: NDArray[np.float64],
-    reach: NDArray[np.float64],
-) -> None:
-    """Add what one move, made so often, leads to."""
-    if action == STICK:
-        reach[children[0]] += chance
-    elif action == SPLIT:
-        for k in range(pairs[children[0]], pairs[children[0] + 1]):
-            root = roots[k]
-            reach[root["node"]] += chance * root["part"] * measures[root["node"]] / measures[x]
+def spread_move(links: Links, chance: Chances, x: int, m: int, often: float, reach: NDArray[np.float64]) -> None:
+    """Add what one move of an infostate, made so often, leads to."""
+    children, following = links.children[m], chance.following[links.nodes[x]["row"]]
+    if links.actions[m] == STICK:
+        reach[children[0]] += often
+    elif links.actions[m] == SPLIT:
+        for k in range(links.pairs[children[0]], links.pairs[children[0] + 1]):
+            root = links.roots[k]
+            reach[root["node"]] += often * root["part"] * chance.measure[root["node"]] / chance.measure[x]
     else:
         for i in range(len(children)):
             if following[i] > 0.0:
-                reach[children[i]] += chance * following[i]
+                reach[children[i]] += often * following[i]

@@ -16,11 +16,34 @@ from pontoon_gym.engine.legal import is_pair
 from pontoon_gym.engine.state import ROUND
 from pontoon_gym.engine.view.infostate import KEYS, key_bits
 from pontoon_gym.errors import NotCovered
+from pontoon_gym.hashing import EMPTY, digits_for
 from pontoon_gym.names import SPLIT, Bonus, Phase, Role
 from pontoon_gym.solver.cards.shoe import shoe_of
-from pontoon_gym.solver.tree.grow import DEAL, FALLS, KIND, add_nodes, deal_all, grow, split_hand
+from pontoon_gym.solver.tree.grow import (
+    DEAL,
+    FALLS,
+    KIND,
+    MOST_NODES,
+    MOVES,
+    NODES,
+    Growth,
+    add_nodes,
+    deal_all,
+    grow,
+    split_hand,
+)
 from pontoon_gym.solver.tree.pose import NODE
 from pontoon_gym.solver.tree.splits import CLASS, ROOT, kind_parts
+
+
+class Links(NamedTuple):
+    """How the infostates of a tree hang together, for kernels; see `Tree`."""
+
+    nodes: NDArray[np.void]
+    actions: NDArray[np.int8]
+    children: NDArray[np.int32]
+    roots: NDArray[np.void]
+    pairs: NDArray[np.int64]
 
 
 class Tree(NamedTuple):
@@ -53,6 +76,11 @@ class Tree(NamedTuple):
     pairs: NDArray[np.int64]
     suits: NDArray[np.float64]
 
+    @property
+    def links(self) -> Links:
+        """How the infostates hang together."""
+        return Links(self.nodes, self.actions, self.children, self.roots, self.pairs)
+
 
 def player_bits(order: bool) -> int:
     """The bits of a player's key that tell infostates apart, with or without the order of shown cards."""
@@ -65,10 +93,6 @@ NO_ORDER, SHOWN_ORDER, FULL_ORDER = range(3)
 first three received too, which a player's policy that is no table sees where his cards lie up."""
 
 
-MOST_NODES = 1 << 22
-"""Infostates of the largest tree: about three gigabytes."""
-
-
 class _Made(NamedTuple):
     """What tells apart the hands that a pair makes."""
 
@@ -78,68 +102,98 @@ class _Made(NamedTuple):
     kind: int
 
 
+def _first_growth(game: NDArray[np.void], order: int) -> Growth:
+    """A tree without nodes."""
+    return _indexed(
+        Growth(
+            game=game,
+            rows=np.zeros(1, ROUND),
+            shoe=shoe_of(game),
+            told=player_bits(order > NO_ORDER),
+            order=order == FULL_ORDER,
+            scratch=np.zeros(2, NODE),
+            nodes=np.zeros(1 << 14, NODE),
+            actions=np.zeros(1 << 14, np.int8),
+            children=np.zeros((1 << 14, VALUES * FALLS), np.int32),
+            idents=np.zeros(0, np.int64),
+            node_keys=np.zeros(0, np.int64),
+            numbers=np.zeros(0, np.int32),
+            digits=0,
+            counts=np.zeros(2, np.int64),
+        )
+    )
+
+
+def _indexed(growth: Growth) -> Growth:
+    """A tree with hash tables for as many nodes as it has room for, in which those that it has are found."""
+    digits, n = digits_for(len(growth.nodes)), growth.counts[NODES]
+    new = growth._replace(
+        idents=np.full(1 << digits, EMPTY, np.int64),
+        node_keys=np.full(1 << digits, EMPTY, np.int64),
+        numbers=np.zeros(1 << digits, np.int32),
+        digits=digits,
+    )
+    new.counts[NODES] = 0
+    add_nodes(new, growth.nodes[:n].copy())
+    return new
+
+
+def _doubled(growth: Growth) -> Growth:
+    """A tree with twice the room. Raises `NotCovered`."""
+    if len(growth.nodes) >= MOST_NODES:
+        raise NotCovered("a game of so many stakes and buys", got=f"over {MOST_NODES:,} infostates")
+    nodes, actions, children = (
+        np.concatenate([part, np.zeros_like(part)]) for part in (growth.nodes, growth.actions, growth.children)
+    )
+    return _indexed(growth._replace(nodes=nodes, actions=actions, children=children))
+
+
 class _Builder:
     """A tree as it grows; arrays are doubled when they are full."""
 
     def __init__(self, game: NDArray[np.void], order: int) -> None:
-        self.game, self.shoe, self.kinds = game, shoe_of(game), kinds_of(game)
-        self.told, self.order = player_bits(order > NO_ORDER), order == FULL_ORDER
-        self.rows, self.scratch = np.zeros(1, ROUND), np.zeros(2, NODE)
-        self.nodes, self.index = np.zeros(1 << 14, NODE), np.full(1 << 16, -1, np.int32)
-        self.actions = np.zeros(1 << 14, np.int8)
-        self.children = np.zeros((1 << 14, VALUES * FALLS), np.int32)
-        self.n = self.moves = self.next = 0
+        self.game, self.kinds, self.growth = game, kinds_of(game), _first_growth(game, order)
+        self.next = 0
         self.classes = [_plain_class(up) for up in range(VALUES + 1)]
         self.roots: list[tuple[int, int, float]] = []
+
+    @property
+    def nodes(self) -> NDArray[np.void]:
+        """The nodes that there are."""
+        return self.growth.nodes[: self.growth.counts[NODES]]
 
     def deal(self) -> NDArray[np.void]:
         """Add stakes and hands of two cards; the deals, those of the same cards together."""
         room = len(self.kinds) ** 2 * (VALUES if self.game["banker_upcard"][0] else 1)
         deals = np.zeros(room * int(self.game["stake_levels"][0]), DEAL)
-        self.n, d = deal_all(
-            self.game, self.rows, self.shoe, self.kinds, self.told, self.order, self.scratch, self.nodes,
-            self.index, deals,
-        )  # fmt: skip
-        return _merged(deals[:d])
+        return _merged(deals[: deal_all(self.growth, self.kinds, deals)])
 
     def grow(self) -> None:
         """Expand every node that is not expanded yet, and what comes of them."""
-        while self.next < self.n:
-            self.next, self.n, self.moves = grow(
-                self.game, self.rows, self.shoe, self.told, self.order, self.next, self.n, self.moves, self.scratch,
-                self.nodes, self.index, self.actions, self.children,
-            )  # fmt: skip
-            if self.next < self.n:
-                self._make_room()
+        while self.next < len(self.nodes):
+            self.next = grow(self.growth, self.next)
+            if self.next < len(self.nodes):
+                self.growth = _doubled(self.growth)
 
-    def _make_room(self) -> None:
-        if len(self.nodes) >= MOST_NODES:
-            raise NotCovered("a game of so many stakes and buys", got=f"over {MOST_NODES:,} infostates")
-        self.nodes = np.concatenate([self.nodes, np.zeros_like(self.nodes)])
-        self.actions = np.concatenate([self.actions, np.zeros_like(self.actions)])
-        self.children = np.concatenate([self.children, np.zeros_like(self.children)])
-        self.index = np.full(2 * len(self.index), -1, np.int32)
-        add_nodes(self.nodes[: self.n].copy(), self.nodes, 0, self.index, np.zeros(self.n, np.int32))
-
-    def add_stakes(self, deals: NDArray[np.void]) -> NDArray[np.int64]:
-        """Give every stake its moves, after all others; the move of each deal."""
+    def add_stakes(self, deals: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.int32]]:
+        """Give every stake its moves, after all others: the move of each deal, all actions, all children."""
         ends = np.stack([deals["stake"], deals["action"]], axis=1)
         found, move_of = np.unique(ends, axis=0, return_inverse=True)
-        nodes, first = np.unique(found[:, 0], return_index=True)
-        self.nodes["first"][nodes] = self.moves + first
+        stakes, first = np.unique(found[:, 0], return_index=True)
+        moves = int(self.growth.counts[MOVES])
+        self.nodes["first"][stakes] = moves + first
         np.bitwise_or.at(self.nodes["bits"], found[:, 0], 1 << found[:, 1])
-        self.actions = np.concatenate([self.actions[: self.moves], found[:, 1].astype(np.int8)])
+        actions = np.concatenate([self.growth.actions[:moves], found[:, 1].astype(np.int8)])
         nowhere = np.full((len(found), VALUES * FALLS), -1, np.int32)
-        self.children = np.concatenate([self.children[: self.moves], nowhere])
-        return self.moves + move_of.ravel()
+        return moves + move_of.ravel(), actions, np.concatenate([self.growth.children[:moves], nowhere])
 
     def split(self, deals: NDArray[np.void]) -> NDArray[np.int64]:
         """Add the hands that splits make; where each pair's roots begin, and the last one's end."""
-        orders = np.bincount(deals["node"], weights=deals["orders"], minlength=self.n)
-        bits = self.nodes["bits"][: self.n]
-        starts = [0]
-        for node in np.flatnonzero((bits >> SPLIT & 1) & (self.nodes["hands"][: self.n] == 1)).tolist():
-            self.children[self.nodes[node]["first"] + _place_of(int(bits[node]), SPLIT), 0] = len(starts) - 1
+        orders = np.bincount(deals["node"], weights=deals["orders"], minlength=len(self.nodes))
+        bits, starts = self.nodes["bits"], [0]
+        for node in np.flatnonzero((bits >> SPLIT & 1) & (self.nodes["hands"] == 1)).tolist():
+            move = self.nodes[node]["first"] + _place_of(int(bits[node]), SPLIT)
+            self.growth.children[move, 0] = len(starts) - 1
             self._split_pair(node, len(starts) - 1, float(orders[node]))
             starts.append(len(self.roots))
         return np.array(starts, np.int64)
@@ -150,10 +204,10 @@ class _Builder:
         held = value(int(self.nodes[node]["hand"]["cards"][0]))
         firsts = [a for a in range(len(self.kinds)) if value(int(self.kinds[a]["card"])) == held]
         for first, second in product(firsts, range(len(self.kinds))):
-            parts = kind_parts(self.game, self.shoe, self.kinds, first, second)
+            parts = kind_parts(self.game, self.growth.shoe, self.kinds, first, second)
             if not parts.any():
                 continue
-            for hands in range(2, int(self.game["max_hands"][0]) + 1):
+            for hands in range(2, int(self.game["most_hands"][0]) + 1):
                 what, root = self._split_to(node, first, second, hands)
                 known = made.get(what)
                 made[what] = (root, parts if known is None else known[1] + parts)
@@ -163,20 +217,17 @@ class _Builder:
     def _split_to(self, node: int, first: int, second: int, hands: int) -> tuple[_Made, NDArray[np.void]]:
         """The hand of two kinds of card that a split makes, and what tells it from others."""
         cards = int(self.kinds[first]["card"]), int(self.kinds[second]["card"])
-        pair = self.nodes[node : node + 1]
-        split_hand(self.game, self.rows, pair, *cards, hands, self.told, self.order, self.scratch)
-        root = self.scratch[:1].copy()
+        split_hand(self.growth, self.nodes[node : node + 1], *cards, hands)
+        root = self.growth.scratch[:1].copy()
         own = int(is_pair(self.game[0], *cards))
         return _Made(hands, own, int(root[0]["ident"]), int(root[0]["hand"]["kind"])), root
 
     def _add_root(self, node: int, pair: int, what: _Made, root: NDArray[np.void], parts: NDArray[np.float64]) -> None:
         part = float(parts[parts != 0][0])
         root["cls"] = self._class_of(node, pair, what.hands, what.own, parts / part)
-        where = np.zeros(1, np.int32)
-        if self.n == len(self.nodes):
-            self._make_room()
-        self.n = add_nodes(root, self.nodes, self.n, self.index, where)
-        self.roots.append((pair, int(where[0]), part))
+        if len(self.nodes) == len(self.growth.nodes):
+            self.growth = _doubled(self.growth)
+        self.roots.append((pair, add_nodes(self.growth, root), part))
 
     def _class_of(self, node: int, pair: int, hands: int, own: int, kinds: NDArray[np.float64]) -> int:
         """The number of a class, which is made if it is new."""
@@ -258,17 +309,17 @@ def tree_of(game: NDArray[np.void], order: int = NO_ORDER) -> Tree:
     builder.grow()
     pairs = builder.split(deals)
     builder.grow()
-    deal_moves = builder.add_stakes(deals)
-    drawing = (builder.nodes["done"] == 0) & (builder.nodes["phase"] == Phase.PLAY)
-    drawing[builder.n :] = False
-    builder.nodes["row"][drawing] = np.arange(np.count_nonzero(drawing))
+    deal_moves, actions, children = builder.add_stakes(deals)
+    nodes = builder.nodes
+    drawing = (nodes["done"] == 0) & (nodes["phase"] == Phase.PLAY)
+    nodes["row"][drawing] = np.arange(np.count_nonzero(drawing))
     return Tree(
         game=game,
-        shoe=builder.shoe,
-        nodes=builder.nodes[: builder.n],
-        actions=builder.actions,
-        move_nodes=_move_nodes(builder.nodes[: builder.n], len(builder.actions)),
-        children=builder.children,
+        shoe=builder.growth.shoe,
+        nodes=nodes,
+        actions=actions,
+        move_nodes=_move_nodes(nodes, len(actions)),
+        children=children,
         deals=deals,
         deal_moves=deal_moves,
         classes=np.concatenate(builder.classes),

@@ -6,11 +6,14 @@ where the parts of their keys agree that anybody looks at.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_gym.compiled import Record, int64, kernel, leaf
 from pontoon_gym.engine.act import act
+from pontoon_gym.engine.deal import dealt_by
 from pontoon_gym.engine.hand import VALUES, one_card, value
 from pontoon_gym.engine.legal import allowed, may
 from pontoon_gym.engine.round import choose, has_choice, open_round
@@ -18,8 +21,9 @@ from pontoon_gym.engine.settle import total_stake
 from pontoon_gym.engine.state import ORDERED
 from pontoon_gym.engine.view.infostate import player_key
 from pontoon_gym.engine.view.observe import suit_flag
+from pontoon_gym.hashing import EMPTY, place_of
 from pontoon_gym.names import BUY, SPLIT, STICK, HandKind, Phase
-from pontoon_gym.solver.cards.shoe import pontoon_chance, sequence_chance
+from pontoon_gym.solver.cards.shoe import PONTOONS, pontoon_chance, sequence_chance
 from pontoon_gym.solver.tree.pose import BANKER, SEAT, card_of, lay_shoe, pose, put_next
 
 DEAL = np.dtype(
@@ -38,8 +42,44 @@ KIND = np.dtype([("card", "i8"), ("number", "i8")], align=True)
 """A kind of card in the shoe: of one rank, or where suits count of one rank and suit."""
 
 DONE_BIT = int64(1) << 62
+"""Tells the ident of a finished hand from a key, which has 62 bits. A bust's ident is this and its stake: a hand in
+play has its phase in its key, so that no other ident is the same."""
 FALLS = 2
 """Ways in which a card may come where suits count: of the hand's one suit, or of another."""
+MOST_NODES = 1 << 22
+"""Infostates of the largest tree: about three gigabytes."""
+NODES, MOVES = 0, 1
+"""Places in `Growth.counts`."""
+
+
+class Growth(NamedTuple):
+    """A tree as it grows, for kernels.
+
+    Attributes:
+        game: the packed game; rows: a scratch round, `ROUND` of shape (1,); shoe: `SHOE` of the game.
+        told: the bits of a key that tell infostates apart.
+        order: so does the order in which cards were received.
+        scratch: `NODE` of shape (2,): a node that may be new, and one from which it takes class, hands and up card.
+        nodes, actions, children: see `build.Tree`; with room for more.
+        idents: a hash table of 2 ** `digits` places (`hashing`): the idents of all nodes.
+        node_keys: a hash table of as many: what else tells nodes apart (`node_key`); numbers: the node at each place.
+        counts: how many nodes and moves there are, int64 of shape (2,).
+    """
+
+    game: NDArray[np.void]
+    rows: NDArray[np.void]
+    shoe: NDArray[np.void]
+    told: int
+    order: bool
+    scratch: NDArray[np.void]
+    nodes: NDArray[np.void]
+    actions: NDArray[np.int8]
+    children: NDArray[np.int32]
+    idents: NDArray[np.int64]
+    node_keys: NDArray[np.int64]
+    numbers: NDArray[np.int32]
+    digits: int
+    counts: NDArray[np.int64]
 
 
 @leaf
@@ -52,36 +92,40 @@ def received(hand: Record) -> int:
 
 
 @leaf
-def slot_of(ident: int, cls: int, size: int) -> int:
-    """Where the search for a node begins."""
-    mixed = (ident ^ (int64(cls) << 40)) * int64(0x9E3779B97F4A7C1)
-    return (mixed ^ (mixed >> 29)) & (size - 1)
+def node_key(place: int, node: Record) -> int:
+    """All that tells a node from others, in one integer of 63 bits.
 
+    A finished A-K has the key of any ace and ten-valued card, but another kind. Every class but the first few has a
+    node of its own, so that `MOST_NODES` bounds their number too.
 
-@leaf
-def is_same(a: Record, b: Record) -> bool:
-    """Whether two nodes are one; a finished A-K has the key of any ace and ten-valued card, but another kind."""
-    if a["ident"] != b["ident"] or a["cls"] != b["cls"] or a["order"] != b["order"]:
-        return False
-    return a["hand"]["kind"] == b["hand"]["kind"]
-
-
-@kernel
-def add_node(node: Record, nodes: NDArray[np.void], n: int, index: NDArray[np.int32]) -> int:
-    """The number of a node: of one that is there already, else `n`, where it is then put."""
-    at = slot_of(node["ident"], node["cls"], len(index))
-    while index[at] >= 0:
-        if is_same(nodes[index[at]], node):
-            return index[at]
-        at = (at + 1) & (len(index) - 1)
-    index[at] = n
-    nodes[n] = node
-    return n
+    Args:
+        place: of the node's ident in `Growth.idents`, below 2 ** 24.
+    """
+    key = place << 24 | (int64(node["cls"]) + 1)
+    return (key << 12 | int64(node["order"])) << 3 | int64(node["hand"]["kind"])
 
 
 @kernel
-def note(r: Record, s: Record, node: Record, parent: Record, done: bool, told: int, order: bool) -> None:
-    """Make a node of the hand that lies first on the scratch round; class, hands and up card are its parent's."""
+def add_node(tree: Growth, node: Record) -> int:
+    """The number of a node: of one that is there already, else the next, which it is then given."""
+    place = place_of(tree.idents, 0, tree.digits, node["ident"])
+    tree.idents[place] = node["ident"]
+    key = node_key(place, node)
+    at = place_of(tree.node_keys, 0, tree.digits, key)
+    if tree.node_keys[at] == EMPTY:
+        tree.node_keys[at], tree.numbers[at] = key, tree.counts[NODES]
+        tree.nodes[tree.counts[NODES]] = node
+        tree.counts[NODES] += 1
+    return tree.numbers[at]
+
+
+@kernel
+def note(tree: Growth, parent: Record, done: bool) -> None:
+    """Make a node of the hand that lies first on the scratch round; class, hands and up card are its parent's.
+
+    Fills `scratch[0]`.
+    """
+    r, s, node = tree.game[0], tree.rows[0], tree.scratch[0]
     hand = s["hands"][0, SEAT]
     node["hand"] = hand
     node["made"], node["cls"], node["hands"], node["up"] = hand["made"], parent["cls"], parent["hands"], parent["up"]
@@ -89,12 +133,12 @@ def note(r: Record, s: Record, node: Record, parent: Record, done: bool, told: i
     node["key"] = node["order"] = 0
     if hand["kind"] == HandKind.BUST:
         # All that matters is what was lost.
-        node["cls"], node["ident"] = -1, -1 - int64(total_stake(hand))
+        node["cls"], node["ident"] = -1, DONE_BIT | int64(total_stake(hand))
         return
     s["phase"], s["turn"], s["hand"] = Phase.PLAY, SEAT, 0
     node["key"] = player_key(r, s)
-    node["ident"] = (node["key"] & told) | (DONE_BIT if done else int64(0))
-    node["order"] = received(hand) if order else 0
+    node["ident"] = (node["key"] & tree.told) | (DONE_BIT if done else int64(0))
+    node["order"] = received(hand) if tree.order else 0
 
 
 @kernel
@@ -116,81 +160,49 @@ def next_suit(r: Record, hand: Record, way: int) -> int:
 
 
 @kernel
-def expand_move(
-    r: Record,
-    s: Record,
-    shoe: Record,
-    x: int,
-    action: int,
-    told: int,
-    order: bool,
-    scratch: Record,
-    nodes: NDArray[np.void],
-    n: int,
-    index: NDArray[np.int32],
-    children: NDArray[np.int32],
-) -> int:
-    """Find or add what one move leads to; fills its `children`, int32 of (VALUES × FALLS,), and counts nodes."""
-    parent = nodes[x]
+def expand_move(tree: Growth, x: int, action: int, children: NDArray[np.int32]) -> None:
+    """Find or add what one move of node `x` leads to; fills its `children`, int32 of shape (VALUES × FALLS,)."""
+    r, s, shoe, parent = tree.game[0], tree.rows[0], tree.shoe[0], tree.nodes[x]
     children[:] = -1
     if action == SPLIT:
-        return n
+        return
     for i in range(1 if action == STICK else VALUES * FALLS):
         suit = next_suit(r, parent["hand"], i % FALLS)
         if suit < 0 or (action != STICK and shoe["values"][i // FALLS] == 0):
             continue
         done = play_move(r, s, parent, action, card_of(i // FALLS + 1, suit))
-        note(r, s, scratch, parent, done, told, order)
-        children[i] = add_node(scratch, nodes, n, index)
-        n = max(n, children[i] + 1)
-    return n
+        note(tree, parent, done)
+        children[i] = add_node(tree, tree.scratch[0])
 
 
 @kernel
-def grow(
-    game: NDArray[np.void],
-    rows: NDArray[np.void],
-    shoe: NDArray[np.void],
-    told: int,
-    order: bool,
-    start: int,
-    n: int,
-    moves: int,
-    scratch: NDArray[np.void],
-    nodes: NDArray[np.void],
-    index: NDArray[np.int32],
-    actions: NDArray[np.int8],
-    children: NDArray[np.int32],
-) -> tuple[int, int, int]:
+def expand_node(tree: Growth, x: int) -> None:
+    """Give node `x` its moves, and each move what it leads to."""
+    r, s, node, counts = tree.game[0], tree.rows[0], tree.nodes[x], tree.counts
+    pose(r, s, node)
+    bits = allowed(r, s)
+    node["bits"], node["first"] = bits, counts[MOVES]
+    action = 0
+    while bits >> action:
+        if may(bits, action):
+            tree.actions[counts[MOVES]] = action
+            expand_move(tree, x, action, tree.children[counts[MOVES]])
+            counts[MOVES] += 1
+        action += 1
+
+
+@kernel
+def grow(tree: Growth, start: int) -> int:
     """Expand nodes from `start` on, and those that come of them, as far as there is room.
 
-    Args:
-        told: the bits of a key that tell infostates apart.
-        order: so does the order in which cards were received.
-        n, moves: how many there are already.
-        actions, children: of each move, filled.
-
-    Returns:
-        The first node that is not expanded, and how many nodes and moves there are now.
+    Returns the first node that is not expanded.
     """
-    x, r, s = start, game[0], rows[0]
-    room = 2 * VALUES * 16
-    while x < n and n + room < len(nodes) and moves + 16 < len(actions):
-        if not nodes[x]["done"] and nodes[x]["phase"] == Phase.PLAY:
-            pose(r, s, nodes[x])
-            bits = allowed(r, s)
-            nodes[x]["bits"], nodes[x]["first"] = bits, moves
-            action = 0
-            while bits >> action:
-                if may(bits, action):
-                    actions[moves] = action
-                    n = expand_move(
-                        r, s, shoe[0], x, action, told, order, scratch[0], nodes, n, index, children[moves]
-                    )  # fmt: skip
-                    moves += 1
-                action += 1
+    x, counts, room = start, tree.counts, 2 * VALUES * 16
+    while x < counts[NODES] and counts[NODES] + room < len(tree.nodes) and counts[MOVES] + 16 < len(tree.actions):
+        if not tree.nodes[x]["done"] and tree.nodes[x]["phase"] == Phase.PLAY:
+            expand_node(tree, x)
         x += 1
-    return x, n, moves
+    return x
 
 
 @kernel
@@ -213,110 +225,86 @@ def orders_of(shoe: Record, a: Record, b: Record) -> float:
 
 
 @kernel
-def shown_pontoon(r: Record, s: Record, shoe: Record, a: Record, b: Record, up: int, action: int) -> float:
+def shown_pontoon(tree: Growth, a: Record, b: Record, up: int, action: int) -> float:
     """What the banker's Pontoon, shown at once, does to a stake: chips times its chance (5.1)."""
+    r, s, shoe = tree.game[0], tree.rows[0], tree.shoe[0]
     gone = one_card(value(a["card"])) + one_card(value(b["card"]))
     chance = sequence_chance(shoe, gone) * pontoon_chance(shoe, gone, 2, up)
     if chance == 0.0 or not shoe["peek"]:
         return 0.0
-    bank, hidden = (1, VALUES) if up != VALUES else (VALUES, 1)
-    open_deal(r, s, a["card"], b["card"], card_of(bank, 0), card_of(hidden, 0))
+    way = 0
+    while up > 0 and PONTOONS[way, 0] != up:
+        way += 1
+    open_deal(r, s, a["card"], b["card"], card_of(PONTOONS[way, 0], 0), card_of(PONTOONS[way, 1], 0))
     choose(r, s, action)
     choose(r, s, STICK)
     return chance * s["result"][SEAT] / 2.0
 
 
 @kernel
-def deal_pair(
-    r: Record,
-    s: Record,
-    shoe: Record,
-    a: Record,
-    b: Record,
-    up: int,
-    told: int,
-    order: bool,
-    scratch: NDArray[np.void],
-    nodes: NDArray[np.void],
-    n: int,
-    index: NDArray[np.int32],
-    deals: NDArray[np.void],
-    d: int,
-) -> tuple[int, int]:
-    """Add the stake before a hand of two cards, and the hand after each stake; counts nodes and deals."""
-    plain = card_of(5, 0)
-    open_deal(r, s, a["card"], b["card"], card_of(up, 0) if up > 0 else plain, plain)
-    first = r["banker_upcard"] and r["stake_after_first_card"]
-    scratch[1]["cls"] = scratch[1]["up"] = up if first else 0
+def deal_stake(tree: Growth, a: Record, b: Record, up: int) -> int:
+    """Add the stake before a hand of two cards; it is to be chosen on the scratch round then."""
+    r, s, scratch = tree.game[0], tree.rows[0], tree.scratch
+    open_plain(r, s, a, b, up)
+    seen = r["banker_upcard"] and dealt_by(r, Phase.STAKE) > 0
+    scratch[1]["cls"] = scratch[1]["up"] = up if seen else 0
     scratch[1]["hands"] = 1
-    note(r, s, scratch[0], scratch[1], False, told, order)
+    note(tree, scratch[1], False)
     s["phase"] = scratch[0]["phase"] = Phase.STAKE
     scratch[0]["key"] = player_key(r, s)
-    scratch[0]["ident"] = scratch[0]["key"] & told
-    stake = add_node(scratch[0], nodes, n, index)
-    n = max(n, stake + 1)
-    scratch[1]["cls"] = scratch[1]["up"] = up
+    scratch[0]["ident"] = scratch[0]["key"] & tree.told
+    return add_node(tree, scratch[0])
+
+
+@leaf
+def open_plain(r: Record, s: Record, a: Record, b: Record, up: int) -> None:
+    """Begin a round in which the player gets these two kinds of card, and the banker no Pontoon."""
+    plain = card_of(5, 0)
+    open_deal(r, s, a["card"], b["card"], card_of(up, 0) if up > 0 else plain, plain)
+
+
+@kernel
+def deal_pair(tree: Growth, a: Record, b: Record, up: int, deals: NDArray[np.void], d: int) -> int:
+    """Add the stake before a hand of two cards, and the hand after each stake; how many deals there are then."""
+    r, s, scratch = tree.game[0], tree.rows[0], tree.scratch
+    stake = deal_stake(tree, a, b, up)
     bits = allowed(r, s)
+    scratch[1]["cls"] = scratch[1]["up"] = up
     for action in range(BUY, 31):
         if may(bits, action):
-            open_deal(r, s, a["card"], b["card"], card_of(up, 0) if up > 0 else plain, plain)
+            open_plain(r, s, a, b, up)
             choose(r, s, action)
-            note(r, s, scratch[0], scratch[1], s["hands"][0, SEAT]["done"] > 0, told, order)
-            child = add_node(scratch[0], nodes, n, index)
-            n = max(n, child + 1)
+            note(tree, scratch[1], s["hands"][0, SEAT]["done"] > 0)
             deal = deals[d]
-            deal["stake"], deal["action"], deal["node"] = stake, action, child
-            deal["orders"] = orders_of(shoe, a, b)
-            deal["shown"] = deal["orders"] * shown_pontoon(r, s, shoe, a, b, up, action)
+            deal["stake"], deal["action"], deal["node"] = stake, action, add_node(tree, scratch[0])
+            deal["orders"] = orders_of(tree.shoe[0], a, b)
+            deal["shown"] = deal["orders"] * shown_pontoon(tree, a, b, up, action)
             d += 1
-    return n, d
+    return d
 
 
 @kernel
-def deal_all(
-    game: NDArray[np.void],
-    rows: NDArray[np.void],
-    shoe: NDArray[np.void],
-    kinds: NDArray[np.void],
-    told: int,
-    order: bool,
-    scratch: NDArray[np.void],
-    nodes: NDArray[np.void],
-    index: NDArray[np.int32],
-    deals: NDArray[np.void],
-) -> tuple[int, int]:
-    """Add every stake and every hand of two cards; how many nodes and deals there are."""
-    n, d, r, up_card = 0, 0, game[0], game[0]["banker_upcard"]
+def deal_all(tree: Growth, kinds: NDArray[np.void], deals: NDArray[np.void]) -> int:
+    """Add every stake and every hand of two cards; how many deals there are."""
+    d, up_card = 0, tree.game[0]["banker_upcard"]
     for a in range(len(kinds)):
         for b in range(len(kinds)):
-            if a == b and kinds[b]["number"] - shoe[0]["used"] < 1:
+            if a == b and kinds[b]["number"] - tree.shoe[0]["used"] < 1:
                 continue
             for up in range(1 if up_card else 0, VALUES + 1 if up_card else 1):
-                n, d = deal_pair(
-                    r, rows[0], shoe[0], kinds[a], kinds[b], up, told, order, scratch, nodes, n, index, deals, d
-                )  # fmt: skip
-    return n, d
+                d = deal_pair(tree, kinds[a], kinds[b], up, deals, d)
+    return d
 
 
 @kernel
-def split_hand(
-    game: NDArray[np.void],
-    rows: NDArray[np.void],
-    pair: NDArray[np.void],
-    first: int,
-    second: int,
-    hands: int,
-    told: int,
-    order: bool,
-    scratch: NDArray[np.void],
-) -> None:
+def split_hand(tree: Growth, pair: NDArray[np.void], first: int, second: int, hands: int) -> None:
     """The hand that a split makes of a pair's first card and a second one; fills `scratch[0]`; its class is set later.
 
     Args:
         pair: an infostate, `NODE` of shape (1,).
         hands: own hands then; more than two after further splits.
     """
-    r, s = game[0], rows[0]
+    r, s = tree.game[0], tree.rows[0]
     pose(r, s, pair[0])
     for i in range(2):
         s["hands"][0, SEAT]["cards"][i] = first
@@ -324,18 +312,15 @@ def split_hand(
     put_next(s, 1, second)
     act(r, s, SPLIT)
     s["hands_of"][SEAT] = hands
-    scratch[1] = pair[0]
-    scratch[1]["hands"] = hands
-    done = not has_choice(r, s["hands"][0, SEAT])
-    note(r, s, scratch[0], scratch[1], done, told, order)
+    tree.scratch[1] = pair[0]
+    tree.scratch[1]["hands"] = hands
+    note(tree, tree.scratch[1], not has_choice(r, s["hands"][0, SEAT]))
 
 
 @kernel
-def add_nodes(
-    new: NDArray[np.void], nodes: NDArray[np.void], n: int, index: NDArray[np.int32], where: NDArray[np.int32]
-) -> int:
-    """Find or add nodes; fills `where` with their numbers, and returns how many nodes there are."""
+def add_nodes(tree: Growth, new: NDArray[np.void]) -> int:
+    """Find or add nodes, one or more; the number of the last."""
+    number = -1
     for i in range(len(new)):
-        where[i] = add_node(new[i], nodes, n, index)
-        n = max(n, where[i] + 1)
-    return n
+        number = add_node(tree, new[i])
+    return number

@@ -6,9 +6,9 @@ import numpy as np
 
 from pontoon_gym.compiled import Record, int64, kernel, leaf
 from pontoon_gym.engine.act import clear_hand, take
+from pontoon_gym.engine.deal import dealt_by
 from pontoon_gym.engine.hand import VALUES
 from pontoon_gym.engine.state import HAND, SHOWN
-from pontoon_gym.names import Phase
 
 NODE = np.dtype(
     [
@@ -58,7 +58,7 @@ def pose(r: Record, s: Record, node: Record) -> None:
         take(r, hands[h, SEAT], node["hand"]["cards"][0] | SHOWN)
         take(r, hands[h, SEAT], card_of(VALUES, 0) | (SHOWN if r["players_face_up"] else 0))
     clear_hand(bank)
-    dealt = 2 if node["phase"] == Phase.PLAY else r["stake_after_first_card"]
+    dealt = dealt_by(r, node["phase"])
     for i in range(dealt):
         shown = i == 0 and node["up"] > 0
         take(r, bank, card_of(int64(node["up"]), 0) | SHOWN if shown else card_of(5, 0))

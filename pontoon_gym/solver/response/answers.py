@@ -1,0 +1,140 @@
+"""What the solver's questions are answered with, and infostates in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pontoon_gym.engine.hand import COMPOSITIONS, best_total, is_soft
+from pontoon_gym.engine.view.infostate import unpack_key
+from pontoon_gym.names import Phase, Role
+from pontoon_gym.policies.tabular import Strategy
+from pontoon_gym.rules import Table
+
+
+@dataclass(frozen=True)
+class BestResponse:
+    """The best that a side can do against a fixed policy of the other.
+
+    Attributes:
+        value: of a round to the player, in least stakes.
+        strategy: the policy that plays it.
+    """
+
+    value: float
+    strategy: Strategy
+
+
+@dataclass(frozen=True)
+class InfostateRegret:
+    """What a policy does in one infostate.
+
+    Attributes:
+        key: the infostate key (`engine.view.infostate`).
+        text: the infostate in words.
+        reach: how often it is met in a round; split hands are counted each for itself.
+        loss: what it costs a round, in least stakes.
+        chosen: the chance of each action taken, by name.
+        best: the action of the best response.
+    """
+
+    key: int
+    text: str
+    reach: float
+    loss: float
+    chosen: dict[str, float]
+    best: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        return dict(self.__dict__)
+
+
+@dataclass(frozen=True)
+class Regret:
+    """A policy's distance from the best response to the same opponent, in least stakes.
+
+    Attributes:
+        role: whose policy.
+        value: the round's value to the player.
+        best: that with the best response in the policy's place.
+        infostates: every infostate that costs something, costliest first.
+    """
+
+    role: str
+    value: float
+    best: float
+    infostates: tuple[InfostateRegret, ...]
+
+    @property
+    def total(self) -> float:
+        """The whole distance: what all infostates together cost."""
+        return self.best - self.value if self.role == "player" else self.value - self.best
+
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        told = [infostate.as_dict() for infostate in self.infostates]
+        return {"role": self.role, "value": self.value, "best": self.best, "regret": self.total, "infostates": told}
+
+
+# --- in words ----------------------------------------------------------------------------------------------------
+
+
+def describe(role: Role, key: int, table: Table) -> str:
+    """An infostate in words: `5 9 (14), 1 bought`."""
+    parts = unpack_key(role, key)
+    words = [_cards(parts["cards"])]
+    if role == Role.PLAYER:
+        words += _player_words(parts, table)
+    else:
+        words += _banker_words(parts)
+    return ", ".join(word for word in words if word)
+
+
+def _cards(made: int) -> str:
+    """A composition's cards and total: `A 7 (soft 18)`."""
+    counts = COMPOSITIONS[made].astype(int)
+    cards = " ".join("A" if v == 0 else str(v + 1) for v in range(len(counts)) for _ in range(counts[v]))
+    hard = int(counts @ np.arange(1, len(counts) + 1))
+    soft = "soft " if is_soft(hard, int(counts[0])) else ""
+    return f"{cards} ({soft}{best_total(hard, int(counts[0]))})" if cards else "no card yet"
+
+
+def _shown(code: int) -> str:
+    """The shown cards of a key, in order."""
+    values = [(code >> shift) & 15 for shift in (0, 4, 8)]
+    return " ".join("A" if v == 1 else str(v) for v in values if v)
+
+
+def _player_words(parts: Mapping[str, int], table: Table) -> list[str]:
+    if parts["phase"] == Phase.STAKE:
+        return ["the stake", f"banker shows {_shown(parts['upcard'])}" if parts["upcard"] else ""]
+    levels = [str((parts["buys"] >> 3 * k) & 7) for k in range(parts["bought"])]
+    return [
+        f"stake level {parts['stake']}" if table.stake_levels > 1 else "",
+        f"bought at level {' '.join(levels)}" if levels else "",
+        "twisted" if parts["twisted"] else "",
+        f"shown {_shown(parts['shown'])}" if parts["shown"] else "",
+        f"of split {_shown(parts['split'])}s, {parts['hands']} hands" if parts["split"] else "",
+        "a pair" if parts["pair"] else "",
+        f"banker shows {_shown(parts['upcard'])}" if parts["upcard"] else "",
+        ("", "one suit", "all spades")[parts["suits"]],
+        ("no card left", "one card left", "")[parts["drawable"]],
+    ]
+
+
+def _banker_words(parts: Mapping[str, int]) -> list[str]:
+    if not parts["plain"] + parts["tricks"] + parts["pontoons"]:
+        return []
+    kind = "a trick" if parts["tricks"] else "a Pontoon" if parts["pontoons"] else "a live hand"
+    cards = _cards(parts["shown"]) if parts["open"] else f"showing {_shown(parts['shown']) or 'nothing'}"
+    levels = [str((parts["buys"] >> 3 * k) & 7) for k in range(parts["bought"])]
+    return [
+        f"against {kind} {cards}",
+        f"stake level {parts['stake']}" if parts["stake"] else "",
+        f"bought at level {' '.join(levels)}" if levels else "",
+        ("no card left", "one card left", "")[parts["drawable"]],
+    ]
