@@ -11,27 +11,27 @@ OLDEST_GYMNASIUM := 1.2.2
 JOBS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo demo-results lint types test-compiled test test-plain test-bounds test-oldest \
-    test-package test-package-here check check-long docs golden bench bench-results bench-learning bench-seats bench-trap pretrained exact-results \
-    bench-sb3 clean
+.PHONY: help install demo demo-results lint types test-kernels test-compiled test test-plain test-oldest \
+    test-package test-package-here check check-long docs golden bench bench-results bench-learning bench-seats \
+    bench-trap bench-sb3 pretrained exact-results clean
 
 help:
 	@echo "make install     virtual environment in $(VENV) with everything (Python 3.11 or newer as PYTHON=...)"
 	@echo "make demo        train a player and a banker, judge them, report in $(OUT)"
-	@echo "make demo-results  the same, and its figures into the README"
+	@echo "make demo-results  the same, and its figures into the documentation"
 	@echo "make test        lint, types, tests"
-	@echo "make check       make test, then the tests without the compiler (coverage), those of kernels with bounds checking, on"
-	@echo "                 gymnasium $(OLDEST_GYMNASIUM), and the package as users install it"
+	@echo "make check       make test, then those of the kernels without the compiler (coverage), some on gymnasium"
+	@echo "                 $(OLDEST_GYMNASIUM), and the package as users install it; what each stage costs"
 	@echo "make test-package  wheel and source archive installed for every Python here that is supported, all extras"
 	@echo "make check-long  long comparisons: rounds and lines of play with the reference, 50 million rounds"
 	@echo "make bench       speed beside other environments, in a virtual environment of its own, $(BENCH_VENV)"
-	@echo "make bench-results  the same, and its figures into benchmarks/results and the README"
+	@echo "make bench-results  the same, and its figures into benchmarks/results and the documentation"
 	@echo "make bench-learning  every learner on the same tasks, hours; goes on where it was stopped (JOBS=1 at once)"
 	@echo "make bench-seats  a banker and a player trained at a table of five seats, beside rules of thumb"
 	@echo "make bench-trap  how likely a policy is to buy on 11 while it learns (JOBS=1 at once)"
 	@echo "make pretrained  train the policies that are shipped, and replace them"
 	@echo "make bench-sb3   the share of training that the environment takes"
-	@echo "make exact-results  exact figures and what they cost, into benchmarks/results and the README"
+	@echo "make exact-results  exact figures and what they cost, into benchmarks/results and the documentation"
 	@echo "make docs        rewrite the generated parts of the documentation"
 	@echo "make golden      rewrite the transcripts of tests/golden, to be read before they are committed"
 	@echo "make clean       remove $(VENV) and caches"
@@ -103,10 +103,16 @@ test-package: $(VENV)/installed
 test-package-here: $(VENV)/installed
 	$(BIN)/pytest -m package -k "running and not extra and not source" tests/packaging
 
-check: test test-plain test-bounds test-oldest test-package-here
+# Every stage in turn, and what each cost.
+STAGES := lint types test-kernels test-compiled test-plain test-oldest test-package-here
+check: $(VENV)/installed
+	@costs=""; for stage in $(STAGES); do \
+	    start=$$(date +%s); $(MAKE) --no-print-directory $$stage || exit 1; \
+	    costs="$$costs  $$stage $$(( $$(date +%s) - start )) s\n"; \
+	done; printf "seconds of each stage:\n$$costs"
 
 check-long: $(VENV)/installed
-	PONTOON_LONG=1 $(BIN)/pytest -n 2 tests/test_reference.py tests/test_perft.py tests/solver
+	PONTOON_LONG=1 $(BIN)/pytest -n 2 tests/test_reference.py tests/solver
 
 docs: $(VENV)/installed
 	$(BIN)/python docs/generate.py
@@ -155,11 +161,11 @@ SHIPPED := $(RUNS)/shipped
 ship-%-player: $(VENV)/installed
 	$(BIN)/python train.py player --algo $(ALGO) --rules $* --rounds $(ROUNDS) --seed 11 \
 	    --out $(SHIPPED)/$*-player
-	$(BIN)/python -m agents.publish $(SHIPPED)/$*-player $*-player
+	$(BIN)/python -m agents.training.publish $(SHIPPED)/$*-player $*-player
 ship-%-banker: $(VENV)/installed
 	$(BIN)/python train.py banker --algo dqn --rules $* --players stick15 --rounds 15000000 --seed 11 \
 	    --out $(SHIPPED)/$*-banker
-	$(BIN)/python -m agents.publish $(SHIPPED)/$*-banker $*-banker
+	$(BIN)/python -m agents.training.publish $(SHIPPED)/$*-banker $*-banker
 
 ALGO := maskable_ppo
 ROUNDS := 9000000

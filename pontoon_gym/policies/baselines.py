@@ -16,7 +16,7 @@ from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Rules, Table
 
 Wish = Callable[[tuple[int, ...], Table], Sequence[int]]
-"""From a hand's counts by value to the actions wished for, the costliest first."""
+"""From a hand's counts by value to the actions wished for, the most wanted first."""
 
 
 def _total(counts: tuple[int, ...]) -> tuple[int, bool]:

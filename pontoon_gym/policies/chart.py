@@ -202,9 +202,8 @@ def _hand_rows(chart: Chart, made: int, up: int) -> Iterator[tuple[int, list[flo
 
 
 def wishes(action: int, table: Table) -> list[int]:
-    """A cell's action, and what is done where it is not allowed, costliest first."""
-    buys = BUY + table.buy_levels
-    lesser = range(action - 1, BUY - 1, -1) if BUY <= action < buys else range(0)
+    """A cell's action, and what is done where it is not allowed, the most wanted first."""
+    lesser = range(action - 1, BUY - 1, -1) if BUY <= action < table.first_stake else range(0)
     return list(dict.fromkeys([action, *lesser, TWIST, STICK]))
 
 
