@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pontoon_gym import records
-from pontoon_gym.cards import card_text, parse_cards
+from pontoon_gym.cards import MOST_ENDLESS, card_text, parse_cards
 from pontoon_gym.engine import bank, legal, rng, state
 from pontoon_gym.engine.round import actions_of_turn, choose, clear_table, open_round
 from pontoon_gym.engine.run.episode import open_episode
@@ -302,7 +302,7 @@ def test_random_shoes_that_run_out(text: str, seats: int) -> None:
 def test_random_endless_shoes(mood: Mood) -> None:
     rules, table, dice = Rules.of("blackjack"), Table(seats=9, buy_levels=1), random.Random(1)
     for seed in range(scaled(30)):
-        shoe = [dice.randrange(20) for _ in range(dice.randint(1, 468))]
+        shoe = [dice.randrange(20) for _ in range(dice.randint(1, MOST_ENDLESS))]
         check_session(rules, table, play_session(rules, table, seed, 2, mood, shoe))
 
 

@@ -19,8 +19,7 @@ from pontoon_gym.engine import bank, deal, legal, rng, state
 from pontoon_gym.engine.round import actions_of_turn, choose, clear_table, open_round
 from pontoon_gym.engine.run.episode import open_episode
 from pontoon_gym.engine.view import columns as fields
-from pontoon_gym.engine.view import infostate as infostate
-from pontoon_gym.engine.view import observe
+from pontoon_gym.engine.view import from_vector, infostate, observe
 from pontoon_gym.errors import BadRules
 from pontoon_gym.names import STICK, HandKind, Phase, Role
 from pontoon_gym.rules import PRESETS, Rules, Table, specs
@@ -114,7 +113,7 @@ class Match:
         observe.look(self.r, self.s, seat, layout.sight[0], seen[0])
         assert seen.min() >= 0
         assert seen.max() <= 1
-        infostate.keys_of(self.game, layout.columns, is_banker, seen, key)
+        from_vector.keys_of(self.game, layout.columns, is_banker, seen, key)
         told = infostate.unpack_key(role, int(key[0]))
         asked = infostate.key_of_turn(self.r, self.s, is_banker, infostate.ALL_BITS)
         assert told == infostate.unpack_key(role, int(asked))

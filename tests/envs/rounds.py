@@ -16,8 +16,7 @@ from pontoon_gym.engine.round import actions_of_turn, choose, open_round
 from pontoon_gym.engine.run.episode import close_round, open_episode
 from pontoon_gym.engine.state import RING, ROUND, pack, set_shoe
 from pontoon_gym.engine.view import columns as fields
-from pontoon_gym.engine.view import infostate as infostate
-from pontoon_gym.engine.view import observe
+from pontoon_gym.engine.view import infostate, observe
 from pontoon_gym.names import HandKind, Phase, Role
 
 
