@@ -1,1 +1,4 @@
-"""The life of a run: its configuration, folder, loop, curves, several seeds, and what is shipped."""
+"""The life of a run: `flags` make its `config`, which its `folder` keeps; `loop` is its course, `seeds` are several runs.
+
+`curves` and `board` show how it went, `publish` ships what came out.
+"""
