@@ -86,7 +86,7 @@ test: lint types test-kernels test-compiled
 
 # What of the kernels is not run by any test shows only where they are not compiled.
 test-plain: $(VENV)/installed
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95 $(PLAIN)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95
 
 test-oldest: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target build/oldest \
