@@ -1,4 +1,4 @@
-"""The life of a run: `flags` make its `config`, which its `folder` keeps; `loop` is its course, `seeds` are several.
+"""The life of a run: `flags` make its `config`, `folder` keeps it, `loop` is its course, `seeds` are several runs.
 
 `curves` and `board` show how it went, `publish` ships what came out.
 """
