@@ -11,7 +11,7 @@ OLDEST_GYMNASIUM := 1.2.2
 JOBS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo demo-results lint types test-kernels test-compiled test test-plain test-oldest \
+.PHONY: help install demo demo-results lint types test-all test-unchecked test test-plain test-oldest \
     test-package test-package-here check check-long docs golden bench bench-results bench-learning bench-seats \
     bench-trap bench-sb3 pretrained exact-results clean
 
@@ -66,27 +66,23 @@ lint: $(VENV)/installed
 types: $(VENV)/installed
 	$(BIN)/mypy
 
-# Tests that play kernels within their own process: they run with bounds checking, by which nothing but a fault changes.
-KERNELS := tests/rules tests/envs tests/solver tests/policies/test_seating.py tests/policies/test_tabular.py \
-    tests/agents/test_tabular.py \
+# Bounds checking changes nothing but that a fault is seen.
+test-all: $(VENV)/installed
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --cov --cov-report=
+
+# Compiled as users have it: the same transcripts.
+test-unchecked: $(VENV)/installed
+	$(BIN)/pytest tests/test_golden.py
+
+test: lint types test-all test-unchecked
+
+# What of the kernels no test runs shows only where they are not compiled; all else was measured before.
+PLAIN := tests/rules tests/envs tests/render tests/policies/test_seating.py tests/policies/test_tabular.py \
+    tests/solver/test_tiny.py tests/solver/test_perft.py \
     $(addprefix tests/test_,compiled.py golden.py hashing.py records.py reference.py widest.py)
-# One process compiles what both workers are going to ask for at once.
-WARM := $(BIN)/pytest tests/test_golden.py
 
-test-kernels: $(VENV)/installed
-	NUMBA_BOUNDSCHECK=1 $(WARM)
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 $(KERNELS)
-
-# Everything else, as users run it; and the transcripts, so that both ways of compiling play the same.
-test-compiled: $(VENV)/installed
-	$(WARM)
-	$(BIN)/pytest -n 2 $(addprefix --ignore=,$(KERNELS)) tests
-
-test: lint types test-kernels test-compiled
-
-# What of the kernels is not run by any test shows only where they are not compiled.
 test-plain: $(VENV)/installed
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-append --cov-report=term --cov-fail-under=95 $(PLAIN)
 
 test-oldest: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target build/oldest \
@@ -104,7 +100,7 @@ test-package-here: $(VENV)/installed
 	$(BIN)/pytest -m package -k "running and not extra and not source" tests/packaging
 
 # Every stage in turn, and what each cost.
-STAGES := lint types test-kernels test-compiled test-plain test-oldest test-package-here
+STAGES := lint types test-all test-unchecked test-plain test-oldest test-package-here
 check: $(VENV)/installed
 	@costs=""; for stage in $(STAGES); do \
 	    start=$$(date +%s); $(MAKE) --no-print-directory $$stage || exit 1; \

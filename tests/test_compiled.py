@@ -6,6 +6,7 @@ A planted fault is tried in the mode in which the tests run: `make check` runs a
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import numpy as np
 import pytest
 
 from pontoon_gym import compiled
-from pontoon_gym.compiled import kernel
+from pontoon_gym.compiled import COMPILED, kernel, key
 from pontoon_gym.engine.rng import below, next64, seed_words, unit
 from tests.scale import scaled
 
@@ -82,9 +83,9 @@ def test_a_key_changes_with_what_a_kernel_can_call_and_with_nothing_else(copy: P
     """`round` calls `settle` through other modules; `deal` does not, and neither calls a solver."""
     ask = (
         "from pathlib import Path\n"
-        "from pontoon_gym import compiled\n"
-        "engine = Path(compiled.__file__).parent / 'engine'\n"
-        "print(*(compiled.cache_key(engine / name) for name in ('round.py', 'deal.py')))"
+        "from pontoon_gym.compiled import key\n"
+        "engine = Path(key.__file__).parents[1] / 'engine'\n"
+        "print(*(key.cache_key(engine / name) for name in ('round.py', 'deal.py')))"
     )
     rounds, deal = run(copy, "-c", ask).stdout.split()
     assert [rounds, deal] == run(copy, "-c", ask).stdout.split()
@@ -97,7 +98,7 @@ def test_a_key_changes_with_what_a_kernel_can_call_and_with_nothing_else(copy: P
 
 def test_every_spelling_of_an_import_is_followed(tmp_path: Path) -> None:
     """Modules taken from a package by name, several lines, and imports inside functions count."""
-    engine = Path(compiled.__file__).parent / "engine"
+    engine = Path(compiled.__file__).parents[1] / "engine"
     source = tmp_path / "kernels.py"
     for text in (
         "from pontoon_gym.engine import deal, settle\n",
@@ -106,20 +107,78 @@ def test_every_spelling_of_an_import_is_followed(tmp_path: Path) -> None:
         "def f():\n    from pontoon_gym.engine.settle import rate\n",
     ):
         source.write_text(text, encoding="utf-8")
-        compiled._imported.cache_clear()
-        assert engine / "settle.py" in compiled._imported(source)[1]
+        key._imported.cache_clear()
+        assert engine / "settle.py" in key._imported(source)[1]
+
+
+def best_total(copy: Path, *, before: str = "", cache: str | None = None, limit: int | None = None) -> str:
+    """Ask a kernel twice in a process of its own. Returns what it says on standard error; the answers must be right."""
+    code = f"{before}\nfrom pontoon_gym.engine.hand import best_total\nprint(best_total(12, 1), best_total(11, 1))"
+    env = {**os.environ, "PYTHONPATH": str(copy), "PONTOON_GYM_CACHE": cache or str(copy / "cache")}
+    limited = None if limit is None else lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    command = [sys.executable, "-B", "-c", code]
+    done = subprocess.run(command, cwd=copy, env=env, capture_output=True, text=True, timeout=500, preexec_fn=limited)
+    assert done.stdout.split() == ["12", "21"], done.stderr
+    return done.stderr
 
 
 def test_where_nothing_can_be_cached_it_still_plays(copy: Path) -> None:
-    play = (
-        "import tempfile; tempfile.gettempdir = lambda: '/proc/none'\n"
-        "from pontoon_gym import compiled\n"
-        "from pontoon_gym.engine.hand import best_total\n"
-        "print(compiled._FOLDER, best_total(12, 1), best_total(11, 1))"
+    nowhere = "import tempfile; tempfile.gettempdir = lambda: '/proc/none'"
+    said = best_total(copy, before=nowhere, cache="/proc/none")
+    assert said.count("every process compiles anew") == COMPILED and said.count("\n") == COMPILED
+
+
+needs_cache = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+
+
+@needs_cache
+@pytest.mark.parametrize("damage", ["empty", "cut", "changed", "folder"])
+def test_a_damaged_cache_is_compiled_again_and_mended(copy: Path, damage: str) -> None:
+    assert "compiling kernels" in best_total(copy)
+    assert best_total(copy) == ""
+    kept = sorted(copy.glob("cache/**/*.kernel"))
+    assert kept
+    for path in kept:
+        data = path.read_bytes()
+        path.unlink()
+        if damage == "folder":
+            path.mkdir()
+        else:
+            middle = len(data) // 2
+            changed = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
+            path.write_bytes({"empty": b"", "cut": data[:middle], "changed": changed}[damage])
+    said = best_total(copy).splitlines()
+    assert ["neither found nor kept" in line for line in said] == [True, False] and "compiling" in said[1]
+    assert (best_total(copy) == "") == (damage != "folder")
+
+
+@needs_cache
+def test_a_full_disk_ends_nothing(copy: Path) -> None:
+    """Files may be made but not filled, as on a full disk or beyond a quota."""
+    said = best_total(copy, limit=0)
+    assert said.count("neither found nor kept") == 1 and "Traceback" not in said
+    assert not list(copy.glob("cache/**/*.kernel"))
+
+
+@needs_cache
+def test_processes_that_begin_at_once_compile_once(copy: Path) -> None:
+    counted = (
+        f"{ASKED}\nimport gc\nfrom numba.core.dispatcher import Dispatcher\n"
+        "kernels = [one for one in gc.get_objects() if isinstance(one, Dispatcher)]\n"
+        "print(sum(sum(one.stats.cache_misses.values()) for one in kernels if 'pontoon' in one.py_func.__module__))"
     )
-    env = {**os.environ, "PYTHONPATH": str(copy), "PONTOON_GYM_CACHE": "/proc/none"}
-    done = subprocess.run([sys.executable, "-c", play], cwd=copy, env=env, capture_output=True, text=True, timeout=500)
-    assert done.stdout.split() == ["None", "12", "21"], done.stderr
+    env = {**os.environ, "PYTHONPATH": str(copy), "PONTOON_GYM_CACHE": str(copy / "cache")}
+    command = [sys.executable, "-c", counted]
+    begun = [subprocess.Popen(command, cwd=copy, env=env, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    said = [process.communicate(timeout=500)[0].split() for process in begun]
+    assert [answer for answer, _ in said] == [TWIST_ONLY] * 4
+    assert sum(int(misses) for _, misses in said) == len(list(copy.glob("cache/**/*.kernel"))) > 3
+
+
+@needs_cache
+def test_a_folder_for_the_cache_is_where_the_process_began(copy: Path) -> None:
+    best_total(copy, before="import os, pontoon_gym.compiled; os.chdir('/')", cache="here")
+    assert list((copy / "here").glob("**/*.kernel"))
 
 
 def test_the_stream_is_numpys_sfc64() -> None:

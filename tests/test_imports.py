@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.stderr import said
+
 ROOT = Path(__file__).resolve().parents[1]
 
 FLOORS: list[set[str]] = [
@@ -44,8 +46,8 @@ installed knows no learners."""
 
 OUTSIDE: dict[str, set[str]] = {
     "gymnasium": {"pontoon_gym/__init__.py", "pontoon_gym/envs/", "pontoon_gym/evaluation/", "agents/"},
-    "numba": {"pontoon_gym/compiled.py"},
-    "llvmlite": {"pontoon_gym/compiled.py"},
+    "numba": {"pontoon_gym/compiled/"},
+    "llvmlite": {"pontoon_gym/compiled/"},
     "torch": {"agents/deep.py", "agents/sb3_bridge.py"},
     "stable_baselines3": {"agents/deep.py", "agents/sb3_bridge.py"},
     "sb3_contrib": {"agents/deep.py", "agents/sb3_bridge.py"},
@@ -214,7 +216,7 @@ ALLOWED = [
         "agents/training/loop.py",
         "from pontoon_gym.evaluation import judge\nfrom agents.learner import Learner",
     ),
-    ("pontoon_gym/compiled.py", "import numba"),
+    ("pontoon_gym/compiled/__init__.py", "import numba"),
     ("pontoon_gym/rules.py", "from pontoon_gym.names import Role"),
     ("pontoon_gym/render/picture.py", "from PIL import Image\nfrom pontoon_gym.render.description import describe"),
     (
@@ -242,7 +244,7 @@ def test_importing_the_package_loads_no_compiler_and_no_learner() -> None:
         "assert not loaded, loaded\n"
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, said(done.stderr)) == (0, "")
 
 
 def test_making_an_environment_loads_no_learner() -> None:
@@ -252,7 +254,7 @@ def test_making_an_environment_loads_no_learner() -> None:
         "assert not {'torch', 'stable_baselines3', 'sb3_contrib', 'pettingzoo'} & set(sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, said(done.stderr)) == (0, "")
 
 
 @pytest.mark.parametrize(("mode", "loaded"), [("ansi", False), ("human", False), ("rgb_array", True)])
@@ -264,7 +266,7 @@ def test_only_drawn_pictures_load_pillow(mode: str, loaded: bool) -> None:
         f"assert all((name in sys.modules) is {loaded} for name in ('PIL', 'pontoon_gym.render.picture'))\n"
     )
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, said(done.stderr)) == (0, "")
 
 
 def test_how_a_picture_is_drawn_knows_no_round() -> None:

@@ -19,6 +19,7 @@ from pontoon_gym.cli import console
 from pontoon_gym.cli.main import main
 from pontoon_gym.policies.network import NetworkPolicy
 from tests.scale import SCALE
+from tests.stderr import said
 
 ROOT = Path(__file__).parents[2]
 SIZES = ("rows=16", "steps=16", "batch_size=64", "hidden=[8]", "epochs=1", "scale_decisions=256")
@@ -32,7 +33,7 @@ def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
 def refused(*words: str | Path) -> str:
     """The one line that a command ends with, and nothing on standard output."""
     done = run(*words)
-    lines = done.stderr.strip().splitlines()
+    lines = said(done.stderr).strip().splitlines()
     assert done.returncode == 2 and not done.stdout and len(lines) == 1, done.stderr
     return lines[0]
 
@@ -55,7 +56,7 @@ def test_train_judge_and_load(tmp_path: Path) -> None:
         tmp_path / "banker" / "policy.npz", "--rounds", rounds, "--json", "--out", tmp_path / "report",
     )  # fmt: skip
     report = json.loads(done.stdout)
-    assert done.returncode == 0 and not done.stderr
+    assert done.returncode == 0 and not said(done.stderr)
     names = [(one["player"], one["banker"]) for one in report["contestants"]]
     assert names == [("thumb", "stand17"), ("thumb", "banker"), ("player", "stand17"), ("player", "banker")]
     assert json.loads((tmp_path / "report/match.json").read_text()) == report

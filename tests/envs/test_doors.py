@@ -20,6 +20,7 @@ from gymnasium.vector import AutoresetMode
 
 from pontoon_gym.rules import Table
 from tests.envs.helpers import IDS, ROLES, SINGLES, STAKES, VECTORS, equal, outside_cast, pick
+from tests.stderr import said
 
 DEFAULTS = {
     "rules": "home",
@@ -236,4 +237,4 @@ def test_a_forked_child_can_go_on_with_an_environment_of_several_threads() -> No
         "raise SystemExit(os.waitpid(child, 0)[1])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, said(done.stderr)) == (0, "")

@@ -42,9 +42,9 @@ class House(NamedTuple):
 
 
 def run(cwd: Path, *command: str, **settings: str) -> str:
-    """What a command prints; it finds nothing of the checkout and nothing compiled before."""
+    """What a command prints; it finds nothing of the checkout. Kernels of the same text may have been compiled."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MYPY", "NUMBA"))}
-    env = {**inherited, "PONTOON_GYM_CACHE": str(cwd / "cache"), **settings}
+    env = {**inherited, **settings}
     done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
     return done.stdout
