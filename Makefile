@@ -9,6 +9,8 @@ RUNS ?= runs
 OUT := $(RUNS)/demo
 OLDEST_GYMNASIUM := 1.2.2
 JOBS ?= 1
+TESTS ?= tests
+DURATIONS ?= 20
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo demo-results lint types test-all test-unchecked test test-plain test-oldest \
@@ -19,7 +21,7 @@ help:
 	@echo "make install     virtual environment in $(VENV) with everything (Python 3.11 or newer as PYTHON=...)"
 	@echo "make demo        train a player and a banker, judge them, report in $(OUT)"
 	@echo "make demo-results  the same, and its figures into the documentation"
-	@echo "make test        lint, types, tests"
+	@echo "make test        lint, types, tests (TESTS=tests/rules: some of them)"
 	@echo "make check       make test, then those of the kernels without the compiler (coverage), some on gymnasium"
 	@echo "                 $(OLDEST_GYMNASIUM), and the package as users install it; what each stage costs"
 	@echo "make test-package  wheel and source archive installed for every Python here that is supported, all extras"
@@ -68,7 +70,8 @@ types: $(VENV)/installed
 
 # Bounds checking changes nothing but that a fault is seen.
 test-all: $(VENV)/installed
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --cov --cov-report=
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pontoon_gym.compile
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --cov --cov-report= --durations=$(DURATIONS) $(TESTS)
 
 # Compiled as users have it: the same transcripts.
 test-unchecked: $(VENV)/installed

@@ -19,7 +19,7 @@ from tests.stderr import said
 ROOT = Path(__file__).resolve().parents[1]
 
 FLOORS: list[set[str]] = [
-    {"train", "evaluate"},
+    {"train", "evaluate", "compile"},
     {"training"},
     {"agents", "cli"},
     {"play", "explorer"},
@@ -40,6 +40,7 @@ FORBIDDEN = {
     "training": {"engine", "solver"},
     "train": {"engine", "solver"},
     "evaluate": {"training", "agents"},
+    "compile": {"training", "agents"},
 }
 """A learner that can read the answer or the hidden card is cheating; the training loop may ask for a judgement. What is
 installed knows no learners."""
