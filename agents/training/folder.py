@@ -1,7 +1,8 @@
 """A run's folder: what was asked, how it went, where it stands, what came out.
 
 `config.json` (all that it was asked for, `training.config`), `log.csv` (a line an update), `curve.csv` and `curve.png`
-(the learning curve), `checkpoint.npz` (from which it goes on), `policy.npz`.
+(the learning curve), `checkpoint.npz` (from which it goes on), `policy.npz`; `earlier-N` holds a run that was there
+before.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import io
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 from agents.training.board import EVENTS
@@ -27,6 +28,8 @@ from pontoon_gym.policies.tabular import Strategy
 CONFIG, LOG, CURVE, PICTURE, CHECKPOINT = "config.json", "log.csv", "curve.csv", "curve.png", "checkpoint.npz"
 FILES = (CONFIG, LOG, CURVE, PICTURE, CHECKPOINT, POLICY_FILE)
 LOCK = ".lock"
+ASIDE, PARTIAL = "earlier", ".partial"
+"""A run that was in the folder before lies in `earlier-N`."""
 
 Line = dict[str, float]
 
@@ -64,18 +67,38 @@ class Run:
             for name in FILES:
                 for left in self.path.glob(f"{name}.*.partial"):  # of a process that was killed while it wrote
                     left.unlink()
+            if any(self.path.glob(f"{ASIDE}-*{PARTIAL}")):
+                self._set_aside()
             yield
 
-    def begin(self, config: Config) -> None:
-        """Write down what the run was asked for. An earlier run's policy is set aside and its other files are removed,
-        so that the folder does not lie."""
-        if (self.path / POLICY_FILE).is_file():
-            (self.path / POLICY_FILE).replace(self.path / f"previous-{POLICY_FILE}")
-        for name in (CONFIG, LOG, CURVE, PICTURE, CHECKPOINT):
-            (self.path / name).unlink(missing_ok=True)
-        for events in (self.path / EVENTS).glob("events.out.tfevents.*"):
-            events.unlink()
+    def begin(self, config: Config) -> Path | None:
+        """Write down what the run was asked for.
+
+        Returns:
+            Where a run that was here before is now; None if none was.
+        """
+        aside = self._set_aside()
         config.write(self.path / CONFIG)
+        return aside
+
+    def _set_aside(self) -> Path | None:
+        """Move all of an earlier run into a folder beside, `earlier-1` or the next that is free.
+
+        Until nothing is left the name ends in `.partial`, so that `claimed` can finish what a killed process began.
+        The configuration goes first: what stays for a moment is no run.
+        """
+        begun = next(self.path.glob(f"{ASIDE}-*{PARTIAL}"), None)
+        left = [self.path / name for name in (*FILES, EVENTS) if (self.path / name).exists()]
+        if begun is None and not left:
+            return None
+        partial = begun or self.path / f"{self._free_name()}{PARTIAL}"
+        partial.mkdir(exist_ok=True)
+        for path in left:
+            path.replace(partial / path.name)
+        return partial.replace(self.path / partial.name.removesuffix(PARTIAL))
+
+    def _free_name(self) -> str:
+        return next(name for n in count(1) if not (self.path / (name := f"{ASIDE}-{n}")).exists())
 
     def config(self) -> Config:
         """What `begin` wrote. Raises `BadArgument` as `Config.read`."""

@@ -72,7 +72,8 @@ def begin_seeds(args: argparse.Namespace, given: Mapping[str, Any]) -> dict[int,
 def _begin(path: Path, config: Config) -> None:
     run = Run(writable_folder(str(path)))
     with run.claimed():
-        run.begin(config)
+        if aside := run.begin(config):
+            print(f"note: the run that was here is now in {aside}", file=sys.stderr)
 
 
 def _begun_in(home: Path) -> Config:

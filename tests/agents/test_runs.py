@@ -41,21 +41,52 @@ def begun(path: Path, preset: str = "home") -> Run:
     return run
 
 
-def test_a_folder_never_shows_one_run_s_policy_beside_another_s_configuration(tmp_path: Path) -> None:
-    run = begun(tmp_path)
+def filled(path: Path) -> dict[str, bytes]:
+    """A folder with a whole run, what is not of the run beside it; returns the run's files."""
+    run = begun(path)
     run.save(network())
-    run.save(baseline("thumb", "player", HOME, TABLE))
     run.add_log({"steps": 1})
     run.add_point({"rounds": 1, "regret": 0.1})
-    (tmp_path / "checkpoint.npz").touch()
-    (tmp_path / "tensorboard").mkdir()
-    for name in ("events.out.tfevents.1.machine", "notes"):
-        (tmp_path / "tensorboard" / name).touch()
-    begun(tmp_path, "british")
+    (path / "checkpoint.npz").touch()
+    (path / "tensorboard").mkdir()
+    (path / "tensorboard" / "events.out.tfevents.1.machine").touch()
+    files = {str(one.relative_to(path)): one.read_bytes() for one in path.rglob("*") if one.is_file()}
+    (path / "notes").touch()
+    return files
+
+
+def test_an_earlier_run_is_set_aside_whole(tmp_path: Path) -> None:
+    files = filled(tmp_path)
+    for n in (1, 2):
+        assert Run(tmp_path).begin(Config("dqn", "player", Rules.of("british"), TABLE, {})) == tmp_path / f"earlier-{n}"
     assert json.loads((tmp_path / "config.json").read_text())["rules"] == Rules.of("british").as_dict()
-    kept = sorted(path.name for path in tmp_path.iterdir())
-    assert kept == ["config.json", "previous-policy.npz", "tensorboard"]
-    assert [path.name for path in (tmp_path / "tensorboard").iterdir()] == ["notes"]  # which is not ours
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["config.json", "earlier-1", "earlier-2", "notes"]
+    aside = tmp_path / "earlier-1"
+    assert {name: (aside / name).read_bytes() for name in files} == files
+    assert [path.name for path in (tmp_path / "earlier-2").iterdir()] == ["config.json"]
+
+
+@pytest.mark.parametrize("moves", range(8))
+def test_a_run_set_aside_by_a_process_that_was_killed(
+    moves: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whenever it was killed, the next process finds no run here, and nothing is lost."""
+    files, left = filled(tmp_path), iter(range(moves))
+    replace = Path.replace
+
+    def killed(path: Path, target: Path) -> Path:
+        next(left)
+        return replace(path, target)
+
+    with monkeypatch.context() as patched, pytest.raises(StopIteration):
+        patched.setattr(Path, "replace", killed)
+        begun(tmp_path, "british")
+    run = Run(tmp_path)
+    with run.claimed(), pytest.raises(BadArgument, match="no run in this folder"):
+        run.config()
+    found = {str(one.relative_to(tmp_path / "earlier-1")): one for one in (tmp_path / "earlier-1").rglob("*.*")}
+    assert {name: found[name].read_bytes() for name in files} == files
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "earlier-1", "notes"]
 
 
 def test_one_process_at_a_time_trains_in_a_folder(tmp_path: Path) -> None:
