@@ -26,6 +26,7 @@ from agents.training.loop import Habits, resume, train
 from agents.training.seeds import run_seeds
 from pontoon_gym.cli.console import run
 from pontoon_gym.cli.progress import interruptible, progress_bar
+from pontoon_gym.errors import PontoonError
 from pontoon_gym.evaluation.judge import Judge, exact_judge
 from pontoon_gym.files import writable_folder
 
@@ -94,7 +95,10 @@ def conclude(learner: Learner, kept: Run, stopped: bool) -> int:
         print("stopped before anything was learned")
         return 130
     path = kept.save(learner.policy(kept.path.name))
-    kept.draw(kept.path.name)
+    try:
+        kept.draw(kept.path.name)
+    except (PontoonError, OSError) as error:
+        print(f"warning: no picture of the learning curve: {error}", file=sys.stderr)
     judged = kept.curve and kept.curve[-1]["steps"] == learner.steps
     regret = f"; exact regret {kept.curve[-1]['regret']:.6f}" if judged else ""
     told = f"{learner.steps:,} steps, {learner.rounds:,} rounds"

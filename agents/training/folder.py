@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count, islice
@@ -48,6 +49,7 @@ class Run:
         self.path = path
         self.log: list[Line] = []
         self.curve: list[Line] = []
+        self._behind: set[str] = set()  # files to which a line could not be added
 
     @contextmanager
     def claimed(self) -> Iterator[None]:
@@ -119,16 +121,31 @@ class Run:
 
     def add_log(self, line: Line) -> None:
         """Add a line to the log."""
-        _append(self.path / LOG, self.log, line)
+        self._add(LOG, self.log, line)
 
     def add_point(self, point: Line) -> None:
         """Add a point to the learning curve."""
-        _append(self.path / CURVE, self.curve, point)
+        self._add(CURVE, self.curve, point)
+
+    def _add(self, name: str, lines: list[Line], line: Line) -> None:
+        """Add a line to a file; if that fails, `flush` has to write the whole file."""
+        lines.append(line)
+        if name in self._behind:
+            return
+        try:
+            with (self.path / name).open("ab") as file:
+                file.write(_csv([line], header=len(lines) == 1))
+        except OSError as error:
+            self._behind.add(name)
+            print(f"warning: {name} is written when there is room for it again: {error}", file=sys.stderr)
 
     def flush(self) -> None:
-        """Make the files' lines safe from a machine that stops."""
-        for name in (LOG, CURVE):
-            if (self.path / name).is_file():
+        """Make the files' lines safe from a machine that stops. Raises `BadArgument` or `OSError` if it cannot."""
+        for name, lines in ((LOG, self.log), (CURVE, self.curve)):
+            if name in self._behind:
+                write_bytes(self.path / name, _csv(lines, header=True))
+                self._behind.remove(name)
+            elif (self.path / name).is_file():
                 with (self.path / name).open("ab") as file:
                     os.fsync(file.fileno())
 
@@ -156,12 +173,6 @@ def _csv(lines: Sequence[Line], *, header: bool) -> bytes:
             writer.writeheader()
         writer.writerows(lines)
     return text.getvalue().encode()
-
-
-def _append(path: Path, lines: list[Line], line: Line) -> None:
-    with path.open("ab") as file:
-        file.write(_csv([line], header=not lines))
-    lines.append(line)
 
 
 def _read(path: Path, lines: int | None = None) -> list[Line]:

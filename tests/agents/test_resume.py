@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import resource
 import subprocess
 import sys
 import time
@@ -14,8 +15,10 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 
+from agents.training.folder import Run
 from pontoon_gym.evaluation.judge import judge_of
 from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.network import NetworkPolicy
 from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Rules, Table
 from tests.scale import SCALE
@@ -86,6 +89,55 @@ def test_a_killed_run_comes_to_the_same_policy(algorithm: str, tmp_path: Path) -
     assert (killed / policy).read_bytes() == (whole / policy).read_bytes()
     for name in ("log.csv", "curve.csv"):
         assert told(killed, name) == told(whole, name)
+
+
+def test_a_full_disk_ends_no_run(tmp_path: Path) -> None:
+    """No file may grow beyond 5,000 bytes, as on a full disk; the policy needs less, the log and TensorBoard more."""
+    words = [
+        "train.py",
+        "player",
+        "--algo",
+        "maskable_ppo",
+        *DEEP[:-4],
+        "--set",
+        "hidden=[2]",
+        "--set",
+        "batch_size=64",
+    ]
+    words += [
+        "--set",
+        "scale_decisions=256",
+        "--steps",
+        "30000",
+        "--evaluations",
+        "0",
+        "--quiet",
+        "--out",
+        str(tmp_path),
+    ]
+    limited = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))  # noqa: E731
+    command = [sys.executable, *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, preexec_fn=limited)
+    assert done.returncode == 0, done.stderr
+    assert "log.csv is written when there is room" in done.stderr and "nothing more for TensorBoard" in done.stderr
+    assert "Traceback" not in done.stderr and done.stderr.count("\n") < 8
+    assert NetworkPolicy.load(tmp_path / "policy.npz").notes["steps"] >= 30_000
+
+
+def test_a_log_that_could_not_be_written_is_whole_when_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, opened = Run(tmp_path), Path.open
+    run.add_log({"steps": 1})
+    with monkeypatch.context() as full:
+        full.setattr(Path, "open", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        run.add_log({"steps": 2})
+    assert Path.open == opened
+    run.add_log({"steps": 3})
+    assert (tmp_path / "log.csv").read_text().split() == ["steps", "1"]
+    run.flush()
+    run.add_log({"steps": 4})
+    assert (tmp_path / "log.csv").read_text().split() == ["steps", "1", "2", "3", "4"]
 
 
 def test_what_a_resumed_run_refuses(tmp_path: Path) -> None:
