@@ -16,7 +16,7 @@ from pontoon_gym.engine.run.step import BEGIN, RESUME
 from pontoon_gym.envs.rows import Rows, illegal_action
 from pontoon_gym.envs.settings import RENDER_MODES, RULES, SIGNATURE, Asked, checked_seed, seating_of, settings_of
 from pontoon_gym.envs.single_row import SingleRow
-from pontoon_gym.envs.spaces import MASK, action_space, as_dict, observation_space
+from pontoon_gym.envs.spaces import ILLEGAL_ACTION, MASK, action_space, as_dict, observation_space
 from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
 from pontoon_gym.names import Role
 from pontoon_gym.rules import RulesSource
@@ -25,7 +25,8 @@ from pontoon_gym.rules import RulesSource
 class SingleEnv(gymnasium.Env[Any, np.int64]):
     """One learner's seat at a table of Pontoon.
 
-    An episode is `rounds` rounds. `info["action_mask"]` tells which actions are allowed.
+    An episode is `rounds` rounds. `info["action_mask"]` says which actions are allowed, `info["illegal_action"]`
+    (`np.bool_`, False after a reset) whether the action just chosen was not.
 
     Args:
         rules: a preset's name, a text such as `"home,split=none"`, or a mapping of fields.
@@ -86,7 +87,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             self._reset_with(checked_seed(seed), options)
         if self.render_mode == "human":
             self._print()
-        return self._observation(), {MASK: self._row.mask.copy()}
+        return self._observation(), {MASK: self._row.mask.copy(), ILLEGAL_ACTION: np.False_}
 
     def _reset_with(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """A reset that chooses its chance or cards, or the first."""
@@ -109,9 +110,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         said = row.step(self._number(action))
         if said == WRONG:
             raise self._fault(int(action))
-        info: dict[str, Any] = {MASK: row.mask.copy()}
-        if said & ILLEGAL:
-            info["illegal_action"] = True
+        info: dict[str, Any] = {MASK: row.mask.copy(), ILLEGAL_ACTION: np.True_ if said & ILLEGAL else np.False_}
         if self.render_mode == "human":
             self._print()
         observation = row.vector.copy() if self._plain else self._observation()

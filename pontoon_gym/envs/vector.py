@@ -20,7 +20,7 @@ from pontoon_gym.envs.player import PlayerEnv
 from pontoon_gym.envs.rows import Rows, illegal_action
 from pontoon_gym.envs.settings import check_count, checked_seed
 from pontoon_gym.envs.single import SingleEnv
-from pontoon_gym.envs.spaces import MASK, as_dict
+from pontoon_gym.envs.spaces import ILLEGAL_ACTION, MASK, as_dict
 from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
 
 MOST_ROWS = 1 << 20
@@ -85,7 +85,8 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seeds = self._seeds(seed, which)
         seen = self._rows.reset(which, seeds, given)
         super().reset(seed=int(seed) if isinstance(seed, int | np.integer) else None)
-        return self._observation(seen.vectors, self._rows.shown["key"], self._rows.masks), self._masks()
+        observation = self._observation(seen.vectors, self._rows.shown["key"], self._rows.masks)
+        return observation, self._infos(np.zeros(self.num_envs, np.bool_))
 
     def step(
         self, actions: Any
@@ -98,8 +99,8 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             IllegalAction: a forbidden action, if made with `illegal="raise"`.
         """
         seen, shown = self._rows.step(self._checked(actions)), self._rows.shown
-        terminated, truncated, infos = shown["terminated"].copy(), shown["truncated"].copy(), self._masks()
-        infos["illegal_action"], infos["_illegal_action"] = shown["illegal"].copy(), shown["illegal"].copy()
+        terminated, truncated = shown["terminated"].copy(), shown["truncated"].copy()
+        infos = self._infos(shown["illegal"].copy())
         if self._rows.autoreset:
             self._add_final(infos, seen.finals, terminated | truncated)
         observation = self._observation(seen.vectors, shown["key"], self._rows.masks)
@@ -194,20 +195,26 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             return keys.copy()
         return as_dict(self.layout, vectors, allowed) if self.settings.observation == "dict" else vectors
 
-    def _masks(self) -> dict[str, Any]:
-        return {MASK: self._rows.masks.astype(np.int8), f"_{MASK}": np.ones(self.num_envs, np.bool_)}
+    def _infos(self, illegal: NDArray[np.bool_]) -> dict[str, Any]:
+        """What every row has to say at any time."""
+        every = np.ones(self.num_envs, np.bool_)
+        return {
+            MASK: self._rows.masks.astype(np.int8),
+            f"_{MASK}": every,
+            ILLEGAL_ACTION: illegal,
+            f"_{ILLEGAL_ACTION}": every.copy(),
+        }
 
     def _add_final(self, infos: dict[str, Any], finals: NDArray[np.float32], ended: NDArray[np.bool_]) -> None:
         """The ends of episodes that this step also began anew; rows without an end are zeros."""
         every = np.ones_like(self._rows.masks)
         shown = self._rows.shown
         infos["final_obs"] = self._observation(finals, shown["final_key"], every)
-        illegal = shown["illegal"] & ended
         infos["final_info"] = {
             MASK: every.astype(np.int8),
             f"_{MASK}": ended.copy(),
-            "illegal_action": illegal,
-            "_illegal_action": illegal.copy(),
+            ILLEGAL_ACTION: shown["illegal"] & ended,
+            f"_{ILLEGAL_ACTION}": ended.copy(),
         }
         infos["_final_obs"], infos["_final_info"] = ended, ended.copy()
 

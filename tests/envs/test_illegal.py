@@ -52,7 +52,7 @@ def test_a_penalty_changes_nothing_but_its_count(role: str, observation: str) ->
             before, rest, status = round_of(env), bytes_of(env, "illegal"), env.get_state()["status"]
             again, reward, terminated, truncated, said = env.step(wrong)
             assert (reward, terminated, truncated) == (-1.0, False, False)
-            assert said["illegal_action"] is True
+            assert said["illegal_action"] is np.True_
             assert equal(again, shown)
             assert equal(said["action_mask"], info["action_mask"])
             assert round_of(env)["illegal"] == before["illegal"] + 1
@@ -60,9 +60,10 @@ def test_a_penalty_changes_nothing_but_its_count(role: str, observation: str) ->
             assert env.get_state()["status"] == status
             tried += 1
         shown, _, terminated, _, info = env.step(pick(rng, env.action_masks()))
-        assert "illegal_action" not in info
+        assert info["illegal_action"] is np.False_
         if terminated:
             shown, info = env.reset()
+            assert info["illegal_action"] is np.False_
     assert tried > 0 or not THOROUGH
 
 

@@ -115,7 +115,7 @@ class Pair:
         """Row i shows what the single environment shows."""
         assert equal(row_of(observations, i), observation)
         assert equal(infos["action_mask"][i], info["action_mask"])
-        assert infos["_action_mask"][i]
+        assert infos["_action_mask"][i] and infos["_illegal_action"][i]
         assert np.array_equal(self.vector.action_masks()[i], self.singles[i].action_masks())
         assert self.vector.record(i) == self.singles[i].record()
 
@@ -124,14 +124,14 @@ class Pair:
         _, rewards, terminations, truncations, infos = seen
         _, reward, terminated, truncated, info = paid
         assert (rewards[i], terminations[i], truncations[i]) == (reward, terminated, truncated)
-        assert infos["illegal_action"][i] == info.get("illegal_action", False)
+        assert infos["illegal_action"][i] == info["illegal_action"] and infos["_illegal_action"][i]
 
     def check_types(self, seen: tuple[Any, ...]) -> None:
         """Arrays of the documented types, one entry a row."""
         _, rewards, terminations, truncations, infos = seen
         assert (rewards.dtype, terminations.dtype, truncations.dtype) == (np.float64, np.bool_, np.bool_)
         assert rewards.shape == terminations.shape == truncations.shape == (ROWS,)
-        assert infos["action_mask"].dtype == np.int8
+        assert infos["action_mask"].dtype == np.int8 and infos["illegal_action"].dtype == np.bool_
         for name in infos:
             assert name.startswith("_") or f"_{name}" in infos
 
@@ -170,7 +170,7 @@ def test_next_step(case: Case) -> None:
         for i, env in enumerate(pair.singles):
             if over[i]:
                 shown = env.reset()
-                pair.check_paid(i, seen, (shown[0], 0.0, False, False, {}))
+                pair.check_paid(i, seen, (shown[0], 0.0, False, False, shown[1]))
             else:
                 paid = env.step(actions[i])
                 pair.check_paid(i, seen, paid)
