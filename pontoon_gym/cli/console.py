@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from pontoon_gym.cli.progress import _asks_to_end
 from pontoon_gym.errors import PontoonError
+from pontoon_gym.render.letters import take_letters
 
 
 class Parser(argparse.ArgumentParser):
@@ -30,6 +31,8 @@ def fail(message: object, status: int = 2) -> NoReturn:
 
 def run(main: Callable[[list[str]], int]) -> NoReturn:
     """Run a command's main; errors of the project become one line and status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        take_letters(stream)
     for number in _asks_to_end():
         signal.signal(number, signal.default_int_handler)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Mapping
 from typing import Any, ClassVar, Unpack
 
@@ -19,6 +20,7 @@ from pontoon_gym.envs.single_row import SingleRow
 from pontoon_gym.envs.spaces import ILLEGAL_ACTION, MASK, action_space, as_dict, observation_space
 from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
 from pontoon_gym.names import Role
+from pontoon_gym.render.letters import printable
 from pontoon_gym.rules import RulesSource
 
 
@@ -174,7 +176,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return row.vector.copy()
 
     def _print(self) -> None:
-        print(self._rows.picture(0))
+        print(printable(self._rows.picture(0), sys.stdout))
 
 
 def _check_pillow() -> None:
