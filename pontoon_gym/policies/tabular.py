@@ -17,6 +17,7 @@ from pontoon_gym.engine.run.lookup import LOOKUP, MISSING, Lookups, fill_all_pro
 from pontoon_gym.engine.state import pack
 from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.from_vector import keys_of
+from pontoon_gym.engine.view.infostate import done_key
 from pontoon_gym.errors import BadArgument, UnknownInfostate
 from pontoon_gym.hashing import EMPTY, digits_for, lay_out
 from pontoon_gym.policies.metadata import (
@@ -89,7 +90,11 @@ class Strategy:
         self._game = pack(self.rules, self.table)
 
     def probabilities(self, observation: Observation, mask: Mask, /) -> Probabilities:
-        """See `Policy.probabilities`. Raises `UnknownInfostate` where it has no answer."""
+        """See `Policy.probabilities`. Raises `UnknownInfostate` where it has no answer.
+
+        Where a round is over, as in rows of a vector environment that begin anew in their next step, every action of
+        the mask is as likely.
+        """
         rows = np.ascontiguousarray(observation, np.float32)
         allowed = np.ascontiguousarray(mask, np.bool_)
         if rows.ndim != 2 or rows.shape[1] < self._layout.size or allowed.shape != (len(rows), self.actions):
@@ -105,8 +110,15 @@ class Strategy:
         out = np.zeros(allowed.shape, np.float64)
         missing = int(fill_all_probabilities(*self._lookups, keys, allowed, out))
         if missing != MISSING:
-            raise UnknownInfostate(f"{self.name} has no answer for an infostate", got=int(keys[missing]))
+            over = keys == done_key(self.role == "banker")
+            out[over] = allowed[over] / allowed[over].sum(axis=1, keepdims=True)
+            self._check_answered(keys, out)
         return out
+
+    def _check_answered(self, keys: NDArray[np.int64], out: Probabilities) -> None:
+        unanswered = keys[~out.any(axis=1)]
+        if len(unanswered):
+            raise UnknownInfostate(f"{self.name} has no answer for an infostate", got=int(unanswered[0]))
 
     @property
     def actions(self) -> int:

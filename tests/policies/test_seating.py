@@ -12,8 +12,10 @@ from pontoon_gym import PRESETS, Rules, Strategy, Table
 from pontoon_gym.errors import BadArgument, EpisodeOver, UnknownInfostate
 from pontoon_gym.policies.baselines import BANKERS, PLAYERS, baseline
 from pontoon_gym.policies.metadata import Metadata
+from pontoon_gym.solver import best_response
 from tests.envs.helpers import ROLES, SINGLES, THOROUGH, VECTORS, Broken, Wobbly, equal, outside_cast, pick, shared
 from tests.scale import scaled
+from tests.solver.tables import needs_compiler
 
 TABLE = {"stake_max": 10, "stake_levels": 2}
 
@@ -156,3 +158,21 @@ def test_rows_without_an_answer_do_not_move() -> None:
         env.reset(seed=0)
     with pytest.raises(EpisodeOver):
         env.step([0] * 3)
+
+
+@needs_compiler
+def test_a_table_is_asked_at_ended_rows_too() -> None:
+    """In the step after an end its action is not read: any that the mask allows is right."""
+    best = best_response(Rules.of("home"), banker="stand17").strategy
+    about = Metadata("player", best.rules, best.table, name="no other table behind it")
+    policy = Strategy(about, parts=best.parts, keys=best.keys, weights=best.weights, greedy=True)
+    env = VECTORS["player"](8, **best.table.as_dict(), autoreset_mode="NEXT_STEP", illegal="raise")
+    observations, _ = env.reset(seed=0)
+    over, ends = np.zeros(8, np.bool_), 0
+    for _ in range(40):
+        chances = policy.probabilities(observations, env.action_masks())
+        assert np.allclose(chances[over], 1 / policy.actions) and np.allclose(chances.sum(axis=1), 1.0)
+        observations, _, terminated, truncated, _ = env.step(chances.argmax(axis=1))
+        over = terminated | truncated
+        ends += over.sum()
+    assert ends > 20
