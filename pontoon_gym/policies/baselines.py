@@ -117,10 +117,33 @@ def _random(role: str, rules: Rules, table: Table) -> Strategy:
     return Strategy(Metadata(role, rules, table, name="random"), parts=(), keys=keys, weights=weights, greedy=False)
 
 
-PLAYERS = ("random", "thumb", "stick15")
+Maker = Callable[[str, Rules, Table], Strategy]
+
+
+def _playing(wish: Wish) -> Maker:
+    return lambda name, rules, table: _player(name, wish, rules, table)
+
+
+def _banking(wish: Wish) -> Maker:
+    return lambda name, rules, table: _banker(name, wish, rules, table)
+
+
+_PLAYERS: dict[str, Maker] = {
+    "random": lambda name, rules, table: _random("player", rules, table),
+    "thumb": _playing(_thumb),
+    "stick15": _playing(_stick15),
+}
+_BANKERS: dict[str, Maker] = {
+    "random": lambda name, rules, table: _random("banker", rules, table),
+    **{f"stand{least}": _banking(_stand(least)) for least in range(15, 20)},
+    "chase": lambda name, rules, table: _chase(rules, table),
+}
+_MAKERS = {Role.PLAYER: _PLAYERS, Role.BANKER: _BANKERS}
+
+PLAYERS = tuple(_PLAYERS)
 """The names of the players' rules of thumb."""
 
-BANKERS = ("random", "stand15", "stand16", "stand17", "stand18", "stand19", "chase")
+BANKERS = tuple(_BANKERS)
 """The names of the bankers' rules of thumb."""
 
 NAMES = {Role.PLAYER: PLAYERS, Role.BANKER: BANKERS}
@@ -136,13 +159,7 @@ def baseline(name: str, role: str, rules: Rules, table: Table) -> Strategy:
     Raises:
         UnknownPolicy: no such rule of thumb on that side.
     """
-    names = NAMES[role_number(role)]
-    if name not in names:
-        raise UnknownPolicy(f"no such rule of thumb for a {role}", got=name, allowed=", ".join(names))
-    if name == "random":
-        return _random(role, rules, table)
-    if role == "player":
-        return _player(name, _thumb if name == "thumb" else _stick15, rules, table)
-    if name == "chase":
-        return _chase(rules, table)
-    return _banker(name, _stand(int(name.removeprefix("stand"))), rules, table)
+    makers = _MAKERS[role_number(role)]
+    if name not in makers:
+        raise UnknownPolicy(f"no such rule of thumb for a {role}", got=name, allowed=", ".join(makers))
+    return makers[name](name, rules, table)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.algorithms import ALGORITHMS, Task, make_learner, settings_of
+from agents.algorithms import Task, make_learner, settings_of
 from agents.learner import Learner
 from pontoon_gym.policies.baselines import baseline
 from pontoon_gym.rules import Rules, Table
 
 HOME, TABLE = Rules.of("home"), Table()
-DEEP = tuple(name for name, where in ALGORITHMS.items() if where.startswith("agents.deep:"))
-TABULAR = tuple(name for name in ALGORITHMS if name not in DEEP)
 
 SMALL: dict[str, Any] = {
     "rows": 16,

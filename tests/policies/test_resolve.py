@@ -103,7 +103,7 @@ def refused(source: PolicySource, kind: type[PontoonError], role: str = "player"
 def test_a_name_that_nothing_has(name: str) -> None:
     line = refused(name, UnknownPolicy)
     assert line.startswith("no such player: got ")
-    assert line.endswith("allowed: random, thumb, stick15, pretrained, a policy's file, a chart or a run")
+    assert line.endswith(f"allowed: {', '.join(PLAYERS)}, pretrained, a policy's file, a chart or a run")
 
 
 def test_what_is_no_source() -> None:

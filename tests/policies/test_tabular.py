@@ -189,9 +189,8 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
 def test_no_file_no_policy(tmp_path: Path) -> None:
     with pytest.raises(UnknownPolicy, match="no strategy file"):
         Strategy.load(tmp_path / "it.npz")
-    with pytest.raises(
-        UnknownPolicy, match="allowed: random, thumb, stick15, pretrained, a policy's file, a chart or a run"
-    ):
+    allowed = f"allowed: {', '.join(PLAYERS)}, pretrained, a policy's file, a chart or a run"
+    with pytest.raises(UnknownPolicy, match=allowed):
         resolve("nobody", "player", HOME, TABLE)
     with pytest.raises(BadArgument, match="must be a name, a file or a policy"):
         resolve(3, "player", HOME, TABLE)  # type: ignore[arg-type]
