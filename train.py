@@ -97,8 +97,8 @@ def conclude(learner: Learner, kept: Run, stopped: bool) -> int:
     kept.draw(kept.path.name)
     judged = kept.curve and kept.curve[-1]["steps"] == learner.steps
     regret = f"; exact regret {kept.curve[-1]['regret']:.6f}" if judged else ""
-    told = f"{learner.steps:,} steps, {learner.rounds:,} rounds"
-    print(f"{'stopped' if stopped else 'done'} after {told}{regret}; policy in {path}")
+    length = f"{learner.steps:,} steps, {learner.rounds:,} rounds"
+    print(f"{'stopped' if stopped else 'done'} after {length}{regret}; policy in {path}")
     return 130 if stopped else 0
 
 

@@ -25,8 +25,8 @@ def board(folder: Path) -> Callable[[dict[str, float]], None] | None:
     summary = importlib.import_module(f"{_PROTO}.summary_pb2").Summary
 
     def write(figures: dict[str, float]) -> None:
-        told = [{"tag": f"pontoon/{name}", "simple_value": value} for name, value in figures.items() if name != "steps"]
-        values = summary(value=[summary.Value(**one) for one in told])
+        tagged = [{"tag": f"pontoon/{name}", "simple_value": value} for name, value in figures.items() if name != "steps"]
+        values = summary(value=[summary.Value(**one) for one in tagged])
         writer.add_event(event(wall_time=time.time(), step=int(figures["steps"]), summary=values))
         writer.flush()
 
