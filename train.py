@@ -101,8 +101,8 @@ def conclude(learner: Learner, kept: Run, stopped: bool) -> int:
         print(f"warning: no picture of the learning curve: {error}", file=sys.stderr)
     judged = kept.curve and kept.curve[-1]["steps"] == learner.steps
     regret = f"; exact regret {kept.curve[-1]['regret']:.6f}" if judged else ""
-    told = f"{learner.steps:,} steps, {learner.rounds:,} rounds"
-    print(f"{'stopped' if stopped else 'done'} after {told}{regret}; policy in {path}")
+    length = f"{learner.steps:,} steps, {learner.rounds:,} rounds"
+    print(f"{'stopped' if stopped else 'done'} after {length}{regret}; policy in {path}")
     return 130 if stopped else 0
 
 

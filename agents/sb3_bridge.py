@@ -81,7 +81,7 @@ class SB3VecEnv(VecEnv):
     Args:
         env: in SAME_STEP mode, with vector observations.
         masked: observations end in the mask of allowed actions, one column each (`MaskedDQN`).
-        reward_scale: rewards are multiplied by it; those told of episodes are not.
+        reward_scale: rewards are multiplied by it; those in `info["episode"]` are not.
         scaling: what is made of observations; None leaves them as they are.
 
     Attributes:
@@ -134,10 +134,10 @@ class SB3VecEnv(VecEnv):
         self._rewards += rewards
         self._lengths += 1
         ended = terminated | truncated
-        told = [self._nothing] * self.num_envs
+        given = [self._nothing] * self.num_envs
         final = self._shown(infos["final_obs"], infos["final_info"]["action_mask"])
         for row in np.flatnonzero(ended):
-            told[row] = {
+            given[row] = {
                 "terminal_observation": final[row],
                 "TimeLimit.truncated": bool(truncated[row]),
                 "episode": {"r": float(self._rewards[row]), "l": int(self._lengths[row])},
@@ -146,7 +146,7 @@ class SB3VecEnv(VecEnv):
         self.paid += float(self._rewards[ended].sum())
         self._rewards[ended] = 0.0
         self._lengths[ended] = 0
-        return self._shown(observation, self.env.action_masks()), rewards * self.reward_scale, ended, told
+        return self._shown(observation, self.env.action_masks()), rewards * self.reward_scale, ended, given
 
     def _shown(self, observation: NDArray[np.float32], masks: NDArray[Any]) -> NDArray[np.float32]:
         if self.scaling is not None:

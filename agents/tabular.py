@@ -1,7 +1,7 @@
 """Tabular learners on the native vector environment: Monte-Carlo control, Q-learning, expected SARSA.
 
 An infostate is the part of its key that the setting `parts` names: the fewer parts, the fewer infostates and the faster
-each is learned, but what is not looked at cannot be played upon. Values are of whole rounds, without discount.
+each is learned, but the policy cannot play by what it does not look at. Values are of whole rounds, without discount.
 """
 
 from __future__ import annotations

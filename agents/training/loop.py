@@ -45,14 +45,15 @@ def train(
     """Learn until the horizon, or until `stop` says so, and keep it all in the run's folder.
 
     Args:
-        on_update: is told of each update what the log says, and `value` and `regret` where they were just found.
+        on_update: is called after each update with what the log says, and `value` and `regret` where they were just
+            found.
     """
     learner.learn(horizon, _Diary(learner, horizon, run, judge, habits, on_update), stop)
     keep(learner, run)
 
 
 class _Diary:
-    """Is told of each update: writes the log, judges and keeps when it is time, and tells on."""
+    """Called after each update: writes the log, judges and saves when it is time, and calls the listeners."""
 
     def __init__(
         self,
@@ -64,9 +65,9 @@ class _Diary:
         on_update: OnUpdate,
     ) -> None:
         self.learner, self.horizon, self.run, self.judge = learner, horizon, run, judge
-        self.habits, self.told = habits, [on_update]
+        self.habits, self.listeners = habits, [on_update]
         if write := board(run.path):
-            self.told.insert(0, write)
+            self.listeners.insert(0, write)
         self.seconds = run.log[-1]["seconds"] if run.log else 0.0
         self.mark, self.last_kept = time.perf_counter(), time.monotonic()
 
@@ -76,8 +77,8 @@ class _Diary:
         line = {"steps": figures["steps"], "rounds": figures["rounds"], "seconds": self.seconds, **figures}
         self.run.add_log(line)
         line = {**line, **self._judged(line)}
-        for tell in self.told:
-            tell(line)
+        for listen in self.listeners:
+            listen(line)
         if time.monotonic() - self.last_kept >= self.habits.checkpoint_seconds:
             keep(self.learner, self.run)
             self.last_kept = time.monotonic()

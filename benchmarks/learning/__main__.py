@@ -45,8 +45,8 @@ def run_cells(waiting: list[Cell], home: Path, jobs: int) -> int:
                     print(f"{done}/{total} {'/'.join(map(str, cell))} FAILED: {said[-1:]}", flush=True)
                     continue
                 result = conclude(cell, home)
-                told = f"regret {result['regret']:.6f} after {result['rounds']:,} rounds, {result['seconds']:.0f} s"
-                print(f"{done}/{total} {'/'.join(map(str, cell))}: {told}", flush=True)
+                outcome = f"regret {result['regret']:.6f} after {result['rounds']:,} rounds, {result['seconds']:.0f} s"
+                print(f"{done}/{total} {'/'.join(map(str, cell))}: {outcome}", flush=True)
             time.sleep(0.2)
     return failed
 

@@ -3,7 +3,7 @@
 The floor draws as many cards from the same shoes, opens as many shoes and writes the same arrays, made anew for each
 step, as the environment; when, follows a fixed pattern. It knows no rules, checks no action, and leaves out the
 info's copies. There are two: one writes one number all over a row, which is memory alone; the other writes what a
-learner sees of the round that lies there and what he may do, by the environment's own kernels.
+learner sees of the round that lies there and what it may do, by the environment's own kernels.
 """
 
 from __future__ import annotations

@@ -28,6 +28,6 @@ def run(args: argparse.Namespace) -> int:
         made = chart(rules, player=player, banker=banker_of(args.banker, rules, table), table=table)
     for path in args.out:
         made.save(path)
-    told = f"{made.worth()}\nsaved as {', '.join(args.out)}" if args.out else made.text()
-    print(json.dumps(made.as_dict()) if args.json else told)
+    text = f"{made.worth()}\nsaved as {', '.join(args.out)}" if args.out else made.text()
+    print(json.dumps(made.as_dict()) if args.json else text)
     return 0

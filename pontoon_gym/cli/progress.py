@@ -12,7 +12,7 @@ from typing import Any
 
 
 class NoBar:
-    """Takes what a bar is told, and shows nothing."""
+    """Takes the calls of a progress bar, and shows nothing."""
 
     n = 0.0
 

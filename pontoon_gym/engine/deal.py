@@ -1,8 +1,8 @@
 """The shoe: cards leave it and come back (clauses 1.1, 1.5, 11.2).
 
 The shoe lies in a ring. From `head` on come the cards that can be dealt: `pool` of them, the first `stacked` in a
-fixed order, the rest drawn by lot one at a time, so that nothing is ever shuffled whole. Used cards follow behind the
-pool, in order. The cards dealt in this round lie just before `head`, in the order in which they were dealt.
+fixed order, the rest drawn at random one at a time, so that nothing is ever shuffled whole. Used cards follow behind
+the pool, in order. The cards dealt in this round lie just before `head`, in the order in which they were dealt.
 
 An endless shoe keeps its pack in the first places of the ring and writes each card drawn behind it.
 """
@@ -111,7 +111,7 @@ def draw(r: Record, s: Record) -> int:
 
 @kernel
 def _draw_endless(s: Record) -> int:
-    """With replacement (1.1): nothing that was seen tells of what comes, so every card counts as known."""
+    """With replacement (1.1): what was seen says nothing about what comes, so every card counts as known."""
     at = s["head"] & _WRAP
     if s["stacked"] > 0:
         s["stacked"] -= 1

@@ -1,8 +1,8 @@
-"""From one decision to the next: the order of a round (clauses 3.3, 4, 5.1, 6, 7, 12.4) and of an episode.
+"""From one decision to the next: the order of a round (clauses 3.3, 4, 5.1, 6, 7, 12.4).
 
 A round always stands at a decision of the seat `turn`, or is done. `act` does what that seat chose and `move_on`
-carries the round to the next decision. `play_on` answers for every seat that a table plays, and for every seat with
-one action only, until the learner or an outside policy has to choose.
+carries the round to the next decision. `run.episode.play_on` answers for every seat that a table plays, and for every
+seat with one action only, until the learner or an outside policy has to choose.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from __future__ import annotations
 from pontoon_gym.compiled import Record, kernel, leaf
 from pontoon_gym.engine.act import act, clear_hand, declare, receive, show
 from pontoon_gym.engine.bank import place, round_ends_at_once, seat_at, turn_up
-from pontoon_gym.engine.deal import put_under, shuffle
+from pontoon_gym.engine.deal import dealt_by, put_under, shuffle
 from pontoon_gym.engine.legal import is_finished_ace
 from pontoon_gym.engine.settle import settle
 from pontoon_gym.names import BANKER_ACTIONS, HandKind, Phase, Reshuffle
-
-# --- a round -----------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -27,10 +25,16 @@ def open_round(r: Record, s: Record) -> None:
         s["hands_of"][seat] = 1
         s["result"][seat] = 0
         clear_hand(s["hands"][0, seat])
-    if r["stake_after_first_card"]:
-        deal_one_each(r, s, True)
     s["phase"] = Phase.STAKE
+    deal_for_phase(r, s)
     s["turn"], s["hand"] = seat_at(r, s, 0), 0
+
+
+@kernel
+def deal_for_phase(r: Record, s: Record) -> None:
+    """Deal until every seat has the cards that it has before the stakes, or before play (3.3, 4.1)."""
+    for n in range(s["hands"][0, s["banker"]]["count"], dealt_by(r, s["phase"])):
+        deal_one_each(r, s, n == 0)
 
 
 @kernel
@@ -48,10 +52,8 @@ def after_stake(r: Record, s: Record) -> None:
     s["turn"] = seat_at(r, s, place(r, s, s["turn"]) + 1)
     if s["turn"] != s["banker"]:
         return
-    if not r["stake_after_first_card"]:
-        deal_one_each(r, s, True)
-    deal_one_each(r, s, False)
     s["phase"] = Phase.PLAY
+    deal_for_phase(r, s)
     if round_ends_at_once(r, s):
         if s["sudden"] >= 0:
             declare(s["hands"][0, s["sudden"]])
@@ -136,9 +138,6 @@ def clear_table(r: Record, s: Record) -> None:
     s["carried"] = 1
     if pontoon or r["reshuffle"] == Reshuffle.ROUND or s["endless"]:
         shuffle(s)
-
-
-# --- an episode --------------------------------------------------------------------------------------------------
 
 
 @leaf

@@ -26,7 +26,7 @@ MOST_BUYS = 4
 MOST_ACTIONS = 27
 """STICK, TWIST, SPLIT, eight buys and sixteen stakes."""
 ORDERED = 3
-"""Of a hand's shown cards the first so many are told in order: what a trick leaves room for."""
+"""How many of a hand's shown cards, from the first on, are kept in order: what a trick leaves room for."""
 RING = 1024
 """Places of the ring that the shoe lies in, a power of two: 468 cards at most, behind them those just dealt. A round
 that dealt more than the rest, 556 cards, could no longer tell its first ones; nine seats splitting to four hands of
@@ -87,7 +87,7 @@ ROUND = np.dtype(
         ("endless", "i2"),  # 1: draws are with replacement (1.1)
         ("head", "i2"),  # place in the ring of the next card
         ("pool", "i2"),  # cards from `head` on that can be dealt
-        ("stacked", "i2"),  # how many of those lie in a fixed order; the rest is unshuffled, drawn by lot
+        ("stacked", "i2"),  # how many of those lie in a fixed order; the rest is unshuffled, drawn at random
         ("fresh", "i2"),  # how many of those nobody has seen since the last shuffle
         ("under", "i2"),  # used cards lying behind the pool, in order (11.2)
         ("carried", "i2"),  # 1: the shoe was not shuffled before this round (11.2)

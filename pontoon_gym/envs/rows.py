@@ -51,7 +51,7 @@ class Rows:
     Attributes:
         setup: what all rows have in common, `SETUP` of shape (1,).
         rounds: `ROUND` of shape (n,).
-        shown: what the last step told, `SHOWN` of shape (n,); its status is UNBEGUN before a row's first reset.
+        shown: what the last step gave, `SHOWN` of shape (n,); its status is UNBEGUN before a row's first reset.
         masks: what each learner may do, bool of shape (n, actions).
     """
 

@@ -75,10 +75,10 @@ def match(
                 score.add(block, blocks[0], unit)
                 on_rounds(block.size)
     exact = exact_values(rules, table, pairs, judged)
-    told = [score.contestant(name_of(p), name_of(b), table) for score, (p, b) in zip(scores, pairs, strict=True)]
-    contestants = [replace(one, exact=value) for one, value in zip(told, exact, strict=True)]
-    first, *others_told = contestants
-    compared = [replace(one, difference=_exact_difference(first, one)) for one in others_told]
+    played = [score.contestant(name_of(p), name_of(b), table) for score, (p, b) in zip(scores, pairs, strict=True)]
+    contestants = [replace(one, exact=value) for one, value in zip(played, exact, strict=True)]
+    first, *others_played = contestants
+    compared = [replace(one, difference=_exact_difference(first, one)) for one in others_played]
     return Match(rules, table, judged, scores[0].value.n, seed, (replace(first, difference=None), *compared))
 
 

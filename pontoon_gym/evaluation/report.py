@@ -1,4 +1,4 @@
-"""What is told of a judgement: as JSON and for people."""
+"""The report of a judgement: as JSON and for people."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Contestant:
         shares = {name: getattr(self, name) for name in ("win", "loss", "bust", "pontoon", "trick", "stake")}
         difference = None if self.difference is None else self.difference.as_dict()
         value = self.value.as_dict()
-        told = {"player": self.player, "banker": self.banker, "exact": self.exact, "value": value}
-        return {**told, **shares, "difference": difference}
+        known = {"player": self.player, "banker": self.banker, "exact": self.exact, "value": value}
+        return {**known, **shares, "difference": difference}
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class Match:
 
     def told_apart(self, players: Sequence[str], bankers: Sequence[str | None]) -> Match:
         """The report with contestants by these names, in the order of the match, if their own do not differ."""
-        told = [(one.player, one.banker) for one in self.contestants]
-        if len(set(told)) == len(told):
+        names = [(one.player, one.banker) for one in self.contestants]
+        if len(set(names)) == len(names):
             return self
         pairs = zip(self.contestants, product(players, bankers), strict=True)
         return replace(self, contestants=tuple(replace(one, player=p, banker=b or one.banker) for one, (p, b) in pairs))

@@ -1,4 +1,4 @@
-"""What every saved policy says of itself."""
+"""What every saved policy says about itself."""
 
 from __future__ import annotations
 

@@ -93,5 +93,5 @@ def check_made_for(policy: Policy, role: str, rules: Rules, table: Table, name: 
         raise StaleStrategy("a policy of the other side", got=policy.role, allowed=role, where=where)
     faults = {**rules.differences(policy.rules), **table.differences(policy.table)}
     if faults:
-        told = ", ".join(f"{field} {theirs} instead of {mine}" for field, (mine, theirs) in faults.items())
-        raise StaleStrategy(f"a policy made for other rules or another table: {told}", where=where)
+        differences = ", ".join(f"{field} {theirs} instead of {mine}" for field, (mine, theirs) in faults.items())
+        raise StaleStrategy(f"a policy made for other rules or another table: {differences}", where=where)

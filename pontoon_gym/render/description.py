@@ -151,7 +151,7 @@ def _cards(hand: Record, own: bool) -> tuple[str, ...]:
     cards = hand["cards"][: hand["count"]]
     faces = [_face(int(card & FACE)) if lies_up(hand, i, own) else DOWN for i, card in enumerate(cards)]
     if public_state(hand) == A_PONTOON:
-        # Its ace is all that is told (8.1), not whether the ace came first.
+        # Only its ace is shown (8.1), not whether the ace came first.
         faces.sort(key=lambda face: face == DOWN)
     return tuple(faces)
 

@@ -31,7 +31,7 @@ def chart(
 
     Hands of one total, number of cards and buy state share a cell. Where the policy treats them differently the cell
     takes, of the actions that it plays there, the one that is worth most over all of them; of a policy that draws
-    its actions by chance, the one that it plays most often. `notes` tell what the chart is worth and what it loses
+    its actions at random, the one that it plays most often. `notes` tell what the chart is worth and what it loses
     against the whole policy; a chart of a policy that draws may be worth more than it.
 
     Args:

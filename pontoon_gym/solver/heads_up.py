@@ -58,7 +58,7 @@ def check_splits(game: NDArray[np.void], blind: bool) -> None:
     """Raise `NotCovered` where split hands have no exact value: see `splits`.
 
     Args:
-        blind: the banker looks at nothing but his own cards.
+        blind: the banker looks at nothing but their own cards.
     """
     if not blind:
         raise NotCovered("splits against a banker who looks at the table", allowed="rules with split=none")
@@ -79,7 +79,7 @@ def most_alike(game: NDArray[np.void]) -> int:
 
 
 def has_suited_pairs(game: NDArray[np.void]) -> bool:
-    """Whether two cards of one suit can be a pair: what they are then split into is not told by their values."""
+    """Whether two cards of one suit can be a pair: what they are then split into does not follow from their values."""
     kinds, endless = kinds_of(game), game["packs"][0] == 0
     for a, b in combinations_with_replacement(kinds, 2):
         one, other = int(a["card"]), int(b["card"])
@@ -89,7 +89,7 @@ def has_suited_pairs(game: NDArray[np.void]) -> bool:
 
 
 def most_cards(game: NDArray[np.void]) -> int:
-    """No round of a player who splits as often as he may, and the banker, takes more cards of the shoe than this."""
+    """The most cards of the shoe that a round takes, of a player who splits as often as allowed, and the banker."""
     # Each of the player's hands has a card of the pair's kind.
     hands = min(int(game["most_hands"][0]), most_alike(game)) + 1
     values = np.repeat(np.arange(1, VALUES + 1), shoe_of(game)["values"][0])

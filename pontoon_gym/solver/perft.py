@@ -5,7 +5,7 @@ Crafty); programs written apart must find the same integers. Here chance moves t
 cards one stands for all) or a choice of a seat, forced ones included; a line is the events of one round that begins
 with a full shoe.
 
-Nothing of the rules is stated here: `conduct` and `legal` play. The shoe lies in a fixed order, so that an action deals
+Nothing of the rules is stated here: `engine.round` and `engine.legal` play. The shoe lies in a fixed order, so that an action deals
 the cards on top of it. The same action is done again for every other order of those cards, in lexicographic order,
 as an odometer counts: the wheels are the places of the shoe that the action dealt from, the last turns fastest.
 """
@@ -225,7 +225,7 @@ def _next_cards(r: Record, s: Record, wheels: int) -> bool:
 
 @leaf
 def _end_of_lot(r: Record, s: Record, i: int) -> int:
-    """Wheel i is drawn by lot among the cards from it to this place; there are no others if the next is its own.
+    """Wheel i is drawn at random among the cards from it to this place; there are no others if the next is its own.
 
     Behind the shoe's unseen cards come the busts under it, in order or shuffled (1.5).
     """
@@ -273,7 +273,7 @@ def _first_higher(shoe: NDArray[np.uint8], card: int, first: int, end: int) -> i
 
 @kernel
 def _sort_under(s: Record) -> None:
-    """Sort the cards under the shoe, which are to be drawn by lot; by insertion, since few are new."""
+    """Sort the cards under the shoe, which are to be drawn at random; by insertion, since few are new."""
     shoe, first = s["shoe"], int64(s["head"]) + s["pool"]
     for i in range(1, s["under"]):
         card, k = shoe[(first + i) & _WRAP], i

@@ -49,7 +49,7 @@ SHOWN = np.dtype(
     ],
     align=True,
 )
-"""What the last step of a row told its learner, beside the mask and the vector."""
+"""What the last step of a row gave its learner, beside the mask and the vector."""
 
 
 @leaf

@@ -1,6 +1,6 @@
 """The infostate key that a vector observation tells: the way back from `observe` to `infostate`.
 
-A policy that is a table can so be asked with what an environment shows.
+So a policy that is a table can be asked with what an environment shows.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def get_code(row: NDArray[np.float32], columns: NDArray[np.void], field: int, at
 
 @kernel
 def get_phase(row: NDArray[np.float32], columns: NDArray[np.void]) -> int:
-    """The phase told."""
+    """The phase that an observation shows."""
     for phase in range(4):
         if get(row, columns, Column.PHASE, phase):
             return phase
@@ -165,7 +165,7 @@ def buys_of_one(columns: NDArray[np.void]) -> int:
 
 @kernel
 def lead_key_of(r: Record, columns: NDArray[np.void], row: NDArray[np.float32]) -> int:
-    """What a banker's observation tells of the players' hands, as `infostate.lead_key` has it."""
+    """What a banker's observation shows of the players' hands, as `infostate.lead_key` has it."""
     counts, lead = lead_in(columns, row)
     if lead < 0:
         return 0

@@ -187,7 +187,7 @@ def lead_of(r: Record, s: Record) -> tuple[int, int, int]:
 
 @leaf
 def fold_lead(counts: int, state: int, is_all_known: bool, shown: int, stake: int, bought: int, buys: int) -> int:
-    """The parts of a banker's key that tell of the players' hands; `counts` as `lead_of` packs them."""
+    """The parts of a banker's key that describe the players' hands; `counts` as `lead_of` packs them."""
     plain, tricks, pontoons = min(counts & 255, 31), min((counts >> 8) & 255, 7), min(counts >> 16, 7)
     return fold(
         (
@@ -207,13 +207,13 @@ def fold_lead(counts: int, state: int, is_all_known: bool, shown: int, stake: in
 
 @leaf
 def fold_banker(phase: int, made: int, left: int, lead: int) -> int:
-    """A banker's key from the parts that tell of their own hand, and from what `fold_lead` made."""
+    """A banker's key from the parts that describe their own hand, and from what `fold_lead` made."""
     return fold((int64(phase), int64(made), int64(left), int64(lead)), _OWN_WIDTHS)
 
 
 @kernel
 def lead_key(r: Record, s: Record) -> int:
-    """What a banker's key tells of the players' hands."""
+    """The part of a banker's key that describes the players' hands."""
     counts, seat, h = lead_of(r, s)
     if seat < 0:
         return 0
@@ -228,8 +228,8 @@ def lead_key(r: Record, s: Record) -> int:
 def banker_key(r: Record, s: Record, asked: int) -> int:
     """The key of the banker whose turn it is; the players' hands are left out if no bit of that part is `asked`."""
     own = s["hands"][0, s["banker"]]
-    told = lead_key(r, s) if asked & _LEAD_BITS else int64(0)
-    return fold_banker(s["phase"], own["made"], drawable(s), told)
+    lead = lead_key(r, s) if asked & _LEAD_BITS else int64(0)
+    return fold_banker(s["phase"], own["made"], drawable(s), lead)
 
 
 @leaf

@@ -64,7 +64,7 @@ def public_state(hand: Record) -> int:
 
 @leaf
 def suit_flag(r: Record, hand: Record) -> int:
-    """Whether the cards are of one suit, told where a bonus asks (12.1)."""
+    """Which suits the cards have, as `settle.suits`; 0 unless a bonus asks (12.1)."""
     return suits(hand["cards"], hand["count"]) if r["bonus"] != Bonus.NONE and hand["count"] > 0 else 0
 
 
@@ -240,7 +240,7 @@ def look(
     """What a seat sees now; fills `out`, float32 of shape (columns,).
 
     Args:
-        sight: of a `fields.Layout`; its `plain` tells numbers undivided.
+        sight: of a `columns.Layout`; its `plain` leaves numbers undivided.
     """
     out[:] = 0.0
     put(out, sight, Column.PHASE, s["phase"], 1)

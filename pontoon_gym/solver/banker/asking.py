@@ -1,7 +1,7 @@
-"""How a banker plays: what he does with each hand of his, and what he looks at.
+"""How a banker plays: what they do with each hand of their own, and what they look at.
 
-A banker who looks at nothing but his own cards is blind. One who reads the table is asked again for each of the
-player's hands as he sees it (8.1): a reading is the part of his infostate key that tells of it.
+A banker who looks at nothing but their own cards is blind. One who reads the table is asked again for each of the
+player's hands as it looks from the bank (8.1): a reading is the part of the banker's infostate key that describes it.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from pontoon_gym.solver.tree.pose import BANKER, SEAT, card_of, lay_shoe, pose
 AT_ONCE = 512
 """Readings at which an outside policy is asked at once."""
 OWN = ("phase", "cards", "drawable")
-"""The parts of a banker's key that tell of his own hand."""
+"""The parts of a banker's key that describe the banker's own hand."""
 READ = key_bits(Role.BANKER, tuple(part for part in KEYS[Role.BANKER] if part not in OWN))
-"""The bits of a banker's key that tell of the player's hand."""
+"""The bits of a banker's key that describe the player's hand."""
 
 
 def is_blind(banker: Policy | None) -> bool:
-    """Whether a banker looks at nothing but his own cards; one bound by the rules does (7.2)."""
+    """Whether a banker looks at nothing but their own cards; true of one whom the rules bind (7.2)."""
     return banker is None or (isinstance(banker, Strategy) and not asked_bits(banker) & READ)
 
 
 @kernel
 def pose_banker(s: Record, r: Record, b: int, left: int) -> None:
-    """Lay a banker's hand of a composition on the scratch round, in his turn; the player's hands lie already."""
+    """Lay a banker's hand of a composition on the scratch round, in the banker's turn; the player's lie already."""
     bank = s["hands"][0, BANKER]
     s["phase"], s["turn"], s["banker"] = Phase.BANKER, BANKER, BANKER
     clear_hand(bank)
@@ -162,8 +162,8 @@ def fill_readings(
     ended: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> None:
-    """The part of a banker's key that tells of each finished hand, and its number of cards, on which depends how many
-    are left; fills `out`, int64 of shape (n, 2)."""
+    """The part of a banker's key that describes each finished hand, and its number of cards, on which it depends how
+    many are left; fills `out`, int64 of shape (n, 2)."""
     r, s = game[0], rows[0]
     for i in range(len(ended)):
         node = nodes[ended[i]]
@@ -248,7 +248,7 @@ def look_at_readings(
 
 
 def outside_asker(tree: Tree, banker: Policy) -> Asker:
-    """Asks a banker's policy that is no table, card by card: only where he can come."""
+    """Asks a banker's policy that is no table, card by card, only at hands that the banker can come to."""
     view, rows = layout(Game(banker.rules, banker.table, Role.BANKER)), np.zeros(1, ROUND)
     two_cards = np.flatnonzero(CARDS == 2)
     choosable = np.array([can_choose(tree.game[0], b) for b in range(len(CARDS))], np.bool_)

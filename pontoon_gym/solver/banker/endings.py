@@ -84,10 +84,10 @@ def endings_of(tree: Tree, banker: Policy | None, met: NDArray[np.bool_]) -> End
     """
     if is_blind(banker) or banker is None:
         return blind_endings(tree, banker)
-    told = readings(tree, met)
-    sets = GoneSets(tree, told)
+    read = readings(tree, met)
+    sets = GoneSets(tree, read)
     rows = np.zeros((len(sets.gone), OUTCOMES))
-    for k, twists in enumerate(asker_of(tree, banker)(told.shown)):
+    for k, twists in enumerate(asker_of(tree, banker)(read.shown)):
         part = slice(sets.starts[k], sets.starts[k + 1])
         rows[part] = _finished(tree.game, tree.shoe, sets.gone[part], sets.ups[part], twists)
     return Endings(sets.row_of, rows)
@@ -103,13 +103,13 @@ class GoneSets:
         row_of: which set belongs to a node, int32 of shape (nodes, EXTRA).
     """
 
-    def __init__(self, tree: Tree, told: Readings) -> None:
-        made, up = (tree.nodes[name][told.ended].astype(np.int64) for name in ("made", "up"))
-        names = (told.reading * (VALUES + 1) + up) * len(COUNTS) + made
+    def __init__(self, tree: Tree, read: Readings) -> None:
+        made, up = (tree.nodes[name][read.ended].astype(np.int64) for name in ("made", "up"))
+        names = (read.reading * (VALUES + 1) + up) * len(COUNTS) + made
         found, inverse = np.unique(names, return_inverse=True)
         rest, made = np.divmod(found, len(COUNTS))
         reading, self.ups = np.divmod(rest, VALUES + 1)
         self.gone = COUNTS[made]
-        self.starts = np.searchsorted(reading, np.arange(len(told.shown) + 1))
+        self.starts = np.searchsorted(reading, np.arange(len(read.shown) + 1))
         self.row_of = np.zeros((len(tree.nodes), EXTRA), np.int32)
-        self.row_of[told.ended] = inverse.reshape(-1, 1)
+        self.row_of[read.ended] = inverse.reshape(-1, 1)

@@ -1,8 +1,8 @@
-"""How the banker ends: the exact distribution of his final hand, given the cards known to be gone.
+"""How the banker ends: the exact distribution of the final hand, given the cards known to be gone.
 
-The banker's hands are walked as compositions, from his two cards on, each with its chance. Where he stands comes from
-`twists`: for each composition the chance that he takes a card, asked of the engine (`legal.allowed`) and of his
-policy at the infostate key that the environments make.
+The banker's hands are walked as compositions, from the first two cards on, each with its chance. Where the banker
+stands comes from `twists`: for each composition the chance of one more card, asked of the engine (`legal.allowed`) and
+of the banker's policy at the infostate key that the environments make.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def deal_banker(shoe: Record, gone: int, count: int, up: int, mass: NDArray[np.f
     """The chances of the banker's two cards; those that end the round at once (5.1) are left out.
 
     Args:
-        up: the value of his first card, 0 if it is not known.
+        up: the value of the banker's first card, 0 if it is not known.
         mass: chance by composition, float64, added to.
 
     Returns:
@@ -105,12 +105,12 @@ def finish(
     """The distribution of the banker's final hand where play goes on (5.1); fills `out`, float64 of (OUTCOMES,).
 
     Args:
-        gone, count: cards that are not his, by value and in number.
-        twists: the chance that he twists, float64 of (DRAWABLE, compositions); below 0 where nobody knows.
+        gone, count: cards that are not the banker's, by value and in number.
+        twists: the chance of a twist, float64 of (DRAWABLE, compositions); below 0 where the policy has no answer.
         mass: room to work in, float64 of (compositions,), all 0 before and after.
 
     Returns:
-        −1, or the first composition that he reaches without an answer.
+        −1, or the first composition reached for which there is no answer.
     """
     out[:] = 0.0
     kept = deal_banker(shoe, gone, count, up, mass)
@@ -135,7 +135,7 @@ def finish(
 
 @kernel
 def draw_one(shoe: Record, gone: int, b: int, left: int, chance: float, mass: NDArray[np.float64]) -> float:
-    """The banker takes a card: adds to the chances of what he then has, and returns the chance that he is bust."""
+    """The banker takes a card: adds to the chances of the hands it makes, and returns the chance of a bust."""
     bust = 0.0
     for v in range(1, VALUES + 1):
         p = chance * left_of(shoe, gone + COUNTS[b], v) / left

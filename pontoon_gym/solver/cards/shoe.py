@@ -66,7 +66,7 @@ def sequence_chance(shoe: Record, gone: int) -> float:
 
 @leaf
 def pontoon_chance(shoe: Record, gone: int, count: int, up: int) -> float:
-    """The chance that the banker has a Pontoon, and his first card the value `up` (0: whatever it is)."""
+    """The chance that the banker has a Pontoon whose first card has the value `up` (0: any)."""
     size = shoe["size"] - shoe["used"] * count
     if size < 2:
         return 0.0
@@ -80,7 +80,7 @@ def pontoon_chance(shoe: Record, gone: int, count: int, up: int) -> float:
 
 @leaf
 def goes_on_chance(shoe: Record, gone: int, count: int, up: int) -> float:
-    """The chance that the banker's first card has the value `up` (0: whatever) and that his check lets play go on."""
+    """The chance that the banker's first card has the value `up` (0: any) and that the check lets play go on."""
     first = 1.0 if up == 0 else left_of(shoe, gone, up) / (shoe["size"] - shoe["used"] * count)
     return first - shoe["peek"] * pontoon_chance(shoe, gone, count, up)
 

@@ -76,8 +76,8 @@ class Regret:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able."""
-        told = [infostate.as_dict() for infostate in self.infostates]
-        return {"role": self.role, "value": self.value, "best": self.best, "regret": self.total, "infostates": told}
+        infostates = [infostate.as_dict() for infostate in self.infostates]
+        return {"role": self.role, "value": self.value, "best": self.best, "regret": self.total, "infostates": infostates}
 
 
 # --- in words ----------------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def ask_player(policy: Policy, tree: Tree) -> NDArray[np.float64]:
 
 
 def order_seen(game: HeadsUp, player: Policy | None, banker: Policy | None) -> int:
-    """What of the order of cards bears on what the two choose (`tree.NO_ORDER` ...); no player is a best response."""
+    """What of the order of cards bears on what the two choose (`build.NO_ORDER` ...); no player is a best response."""
     outside = player is not None and not isinstance(player, Strategy)
     if outside and game.rules.players_face_up:
         return FULL_ORDER

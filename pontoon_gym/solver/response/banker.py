@@ -40,13 +40,13 @@ class Facing(NamedTuple):
 
     Attributes:
         tree: the infostates, told apart by the order of shown cards.
-        told: what a banker can tell apart of the finished hands that the policy comes to.
-        hands: `FINISHED`: each finished hand (`told.ended`).
+        readings: what a banker can tell apart of the finished hands that the policy comes to.
+        hands: `FINISHED`: each finished hand (`readings.ended`).
         fixed: what is lost or won whatever the banker does: busts, and Pontoons shown at once; chips.
     """
 
     tree: Tree
-    told: Readings
+    readings: Readings
     hands: NDArray[np.void]
     fixed: float
 
@@ -64,13 +64,13 @@ def facing(game: HeadsUp, player: Policy) -> Facing:
     reach = reach_of(tree, chance, played)
     check_answered(tree, reach, played, name_of(player))
     check_reached_splits(tree, reach, blind=False)
-    told = readings(tree, reach > 0.0)
-    hands = finished(tree, told.ended)
-    hands["often"] = reach[told.ended] / chance.measure[told.ended]
+    read = readings(tree, reach > 0.0)
+    hands = finished(tree, read.ended)
+    hands["often"] = reach[read.ended] / chance.measure[read.ended]
     lost = np.flatnonzero((tree.nodes["made"] < 0) & (reach > 0.0))
     busts = float(finished(tree, lost)["pays"][:, BUST] @ reach[lost])
     shown = float((played[tree.deal_moves] * tree.deals["shown"]).sum())
-    return Facing(tree, told, hands, shown + busts)
+    return Facing(tree, read, hands, shown + busts)
 
 
 def finished(tree: Tree, ended: NDArray[np.int64]) -> NDArray[np.void]:
@@ -121,15 +121,15 @@ class AgainstPlayer:
 
     def __init__(self, game: HeadsUp, player: Policy) -> None:
         self.game, self.player, self.facing = game, player, facing(game, player)
-        told = self.facing.told
-        order = np.argsort(told.reading, kind="stable")
+        read = self.facing.readings
+        order = np.argsort(read.reading, kind="stable")
         self._hands = self.facing.hands[order]
-        self._starts = np.searchsorted(told.reading[order], np.arange(len(told.shown) + 1)).tolist()
+        self._starts = np.searchsorted(read.reading[order], np.arange(len(read.shown) + 1)).tolist()
         self._rows = np.zeros(1, ROUND)
 
     def walk(self, reading: int, twists: NDArray[np.float64] | None = None) -> Walk:
         """One reading, with the best banker or one who plays `twists`, float64 of shape (compositions,)."""
-        tree, node = self.facing.tree, int(self.facing.told.shown[reading])
+        tree, node = self.facing.tree, int(self.facing.readings.shown[reading])
         hands, steps = self._hands[self._starts[reading] : self._starts[reading + 1]], np.zeros(len(CARDS), STEP)
         if twists is not None:
             steps["twist"] = twists
@@ -150,9 +150,9 @@ class AgainstPlayer:
 
     def follow(self, banker: Policy) -> Iterator[Walk]:
         """Every reading, with this banker. Raises `UnknownInfostate`."""
-        tree, told = self.facing.tree, self.facing.told
-        for reading, answers in enumerate(asker_of(tree, banker)(told.shown)):
-            left = int(tree.shoe["size"][0]) - int(tree.nodes[told.shown[reading]]["hand"]["count"]) - CARDS
+        tree, shown = self.facing.tree, self.facing.readings.shown
+        for reading, answers in enumerate(asker_of(tree, banker)(shown)):
+            left = int(tree.shoe["size"][0]) - int(tree.nodes[shown[reading]]["hand"]["count"]) - CARDS
             row = np.clip(left, 0, DRAWABLE - 1) if tree.shoe["used"][0] else DRAWABLE - 1
             yield self.walk(reading, answers[row, np.arange(len(CARDS))])
 
@@ -179,7 +179,7 @@ class AgainstPlayer:
 
     def best_response(self) -> BestResponse:
         """The best response."""
-        walks = (self.walk(reading) for reading in range(len(self.facing.told.shown)))
+        walks = (self.walk(reading) for reading in range(len(self.facing.readings.shown)))
         return BestResponse(*self._table(walks, f"best against {name_of(self.player)}"))
 
     def regret(self, banker: Policy) -> Regret:

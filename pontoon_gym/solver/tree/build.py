@@ -90,7 +90,7 @@ def player_bits(order: bool) -> int:
 
 NO_ORDER, SHOWN_ORDER, FULL_ORDER = range(3)
 """What of the order of cards tells infostates apart: nothing; that of shown cards, as in infostate keys; that of the
-first three received too, which a player's policy that is no table sees where his cards lie up."""
+first three received too, which a player's policy that is no table sees where the player's cards lie up."""
 
 
 class _Made(NamedTuple):
@@ -109,7 +109,7 @@ def _first_growth(game: NDArray[np.void], order: int) -> Growth:
             game=game,
             rows=np.zeros(1, ROUND),
             shoe=shoe_of(game),
-            told=player_bits(order > NO_ORDER),
+            key_bits=player_bits(order > NO_ORDER),
             order=order == FULL_ORDER,
             scratch=np.zeros(2, NODE),
             nodes=np.zeros(1 << 14, NODE),

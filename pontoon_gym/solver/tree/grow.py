@@ -57,8 +57,8 @@ class Growth(NamedTuple):
 
     Attributes:
         game: the packed game; rows: a scratch round, `ROUND` of shape (1,); shoe: `SHOE` of the game.
-        told: the bits of a key that tell infostates apart.
-        order: so does the order in which cards were received.
+        key_bits: the bits of a key that tell infostates apart.
+        order: whether the order in which cards were received does so too.
         scratch: `NODE` of shape (2,): a node that may be new, and one from which it takes class, hands and up card.
         nodes, actions, children: see `build.Tree`; with room for more.
         idents: a hash table of 2 ** `digits` places (`hashing`): the idents of all nodes.
@@ -69,7 +69,7 @@ class Growth(NamedTuple):
     game: NDArray[np.void]
     rows: NDArray[np.void]
     shoe: NDArray[np.void]
-    told: int
+    key_bits: int
     order: bool
     scratch: NDArray[np.void]
     nodes: NDArray[np.void]
@@ -137,7 +137,7 @@ def note(tree: Growth, parent: Record, done: bool) -> None:
         return
     s["phase"], s["turn"], s["hand"] = Phase.PLAY, SEAT, 0
     node["key"] = player_key(r, s)
-    node["ident"] = (node["key"] & tree.told) | (DONE_BIT if done else int64(0))
+    node["ident"] = (node["key"] & tree.key_bits) | (DONE_BIT if done else int64(0))
     node["order"] = received(hand) if tree.order else 0
 
 
@@ -252,7 +252,7 @@ def deal_stake(tree: Growth, a: Record, b: Record, up: int) -> int:
     note(tree, scratch[1], False)
     s["phase"] = scratch[0]["phase"] = Phase.STAKE
     scratch[0]["key"] = player_key(r, s)
-    scratch[0]["ident"] = scratch[0]["key"] & tree.told
+    scratch[0]["ident"] = scratch[0]["key"] & tree.key_bits
     return add_node(tree, scratch[0])
 
 

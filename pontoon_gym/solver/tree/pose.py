@@ -45,8 +45,8 @@ def card_of(v: int, suit: int) -> int:
 def pose(r: Record, s: Record, node: Record) -> None:
     """Lay an infostate of the player's on a scratch round.
 
-    What his other hands hold is no part of an infostate: each gets the split card and a ten-valued one, which is
-    what they hold most often.
+    What the player's other hands hold is no part of an infostate: each gets the split card and a ten-valued one,
+    which is what they hold most often.
     """
     hands, bank = s["hands"], s["hands"][0, BANKER]
     s["phase"], s["turn"], s["hand"], s["banker"] = node["phase"], SEAT, 0, BANKER
