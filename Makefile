@@ -71,7 +71,7 @@ types: $(VENV)/installed
 # Bounds checking changes nothing but that a fault is seen.
 test-all: $(VENV)/installed
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pontoon_gym.compile
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --cov --cov-report= --durations=$(DURATIONS) $(TESTS)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --durations=$(DURATIONS) $(TESTS)
 
 # Compiled as users have it: the same transcripts.
 test-unchecked: $(VENV)/installed
@@ -79,13 +79,13 @@ test-unchecked: $(VENV)/installed
 
 test: lint types test-all test-unchecked
 
-# What of the kernels no test runs shows only where they are not compiled; all else was measured before.
+# What of the kernels no test runs shows only where they are not compiled.
 PLAIN := tests/rules tests/envs tests/render tests/policies/test_seating.py tests/policies/test_tabular.py \
     tests/solver/test_tiny.py tests/solver/test_perft.py \
     $(addprefix tests/test_,compiled.py golden.py hashing.py records.py reference.py widest.py)
 
 test-plain: $(VENV)/installed
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-append --cov-report=term --cov-fail-under=95 $(PLAIN)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95 $(PLAIN)
 
 test-oldest: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target build/oldest \

@@ -8,11 +8,12 @@ Three questions are answered, each as the player's mean result of a round in uni
 `best_banker` (the banker as well as anyone can against a given player, inferring the hidden cards).
 
 How it counts. The shoe is a uniformly random order of its cards, and nobody's choice before the banker's turn depends
-on a card that only the banker has. So the chance that the player gets certain cards, in the order he asks for them,
-and the banker certain others is that of any equally many places of the shoe holding them, and the banker's hidden
+on a card that only the banker has. So the chance that the player gets certain cards, in the order in which they ask for
+them, and the banker certain others is that of any equally many places of the shoe holding them, and the banker's hidden
 cards may be drawn after the player's: they stay in the pool from which the player draws, while `left` counts without
-them. Where the banker's Pontoon ends the round at once (5.1) his two cards are weighed when they are drawn: pairs that
-are a Pontoon count in the settlement of 5.1 and nowhere else. Weights are never rescaled by what has been excluded.
+them. Where the banker's Pontoon ends the round at once (5.1) the bank's two cards are weighed when they are drawn:
+pairs that are a Pontoon count in the settlement of 5.1 and nowhere else. Weights are never rescaled by what has been
+excluded.
 
 Cards that cannot be told apart by the rules are one kind: suits are kept for sixes, sevens and eights under a bonus
 (12.1), every other card is seen by the policies as a club.
@@ -58,7 +59,7 @@ class PlayerView(NamedTuple):
     twists: int
     hands: int  # hands the player holds now, bust ones too
     split: bool  # this hand came of a split
-    others: tuple[tuple[int, ...], ...]  # cards of his other hands, in order of play
+    others: tuple[tuple[int, ...], ...]  # cards of the player's other hands, in order of play
     upcard: int  # the banker's up card, -1 for none
     left: int  # cards that can still be dealt
     allowed: tuple[int, ...]
@@ -79,7 +80,7 @@ class PublicHand(NamedTuple):
 class BankerView(NamedTuple):
     """All that the banker knows at a choice."""
 
-    cards: tuple[int, ...]  # his own, in the order received
+    cards: tuple[int, ...]  # the bank's own, in the order received
     hands: tuple[PublicHand, ...]
     left: int
     allowed: tuple[int, ...]
@@ -198,7 +199,7 @@ class Spot(NamedTuple):
     up: int  # the banker's up card or -1
     hands: tuple[Hand, ...]
     at: int  # the hand in play; their number when all are finished
-    told: tuple[tuple[int, int], ...] = ()  # hand and action of each of his choices, which all have seen
+    told: tuple[tuple[int, int], ...] = ()  # hand and action of each of the player's choices, which all have seen
 
     @property
     def hand(self) -> Hand:
@@ -324,7 +325,7 @@ class House:
                 yield Fraction(n, cases) * chance, Opening(rest, first, up)
 
     def _turned_up(self, stock: Stock, now: bool) -> Iterator[tuple[Fraction, Stock, int]]:
-        """The banker's up card, if he has one and it is dealt now."""
+        """The banker's up card, if there is one and it is dealt now."""
         if not (self.rules.banker_upcard and now):
             yield Fraction(1), stock, -1
             return
@@ -613,11 +614,11 @@ class Bank:
 
     @property
     def promised(self) -> bool:
-        """Whether the order of cards makes no difference to him."""
+        """Whether the order of cards makes no difference to the banker."""
         return self.glance is not None
 
     def glances(self, hands: Sequence[Hand]) -> tuple[Hashable, ...]:
-        """All that he looks at in the player's finished hands."""
+        """All that the banker looks at in the player's finished hands."""
         publics = (self.house.public(hand) for hand in hands)
         return tuple(publics) if self.glance is None else tuple(self.glance(hand) for hand in publics)
 
@@ -762,9 +763,9 @@ def expectation(
 
 
 def best_player(rules: Rules, table: Table, shoe: Sequence[int], banker: BankerPolicy | None) -> Fraction:
-    """The player's mean result, in least stakes, at his best against a given banker. Raises `ValueError` with splits.
+    """The player's mean result, in least stakes, with best play against a banker. Raises `ValueError` with splits.
 
-    He knows his cards, what is public, and how the banker plays.
+    They know their cards, what is public, and how the banker plays.
     """
     if rules.split != "none" and rules.max_hands > 1:
         raise ValueError("the best player is found only where nothing is split")
@@ -797,11 +798,11 @@ class Guess(NamedTuple):
 def best_banker(
     rules: Rules, table: Table, shoe: Sequence[int], player: PlayerPolicy, *, history: bool = False
 ) -> Fraction:
-    """The player's mean result, in least stakes, when the banker is at his best against a given player.
+    """The player's mean result, in least stakes, when the banker plays best against a given player.
 
-    The banker knows his own cards and what `BankerView` shows, and infers the rest from how the player plays. With
-    `history` he also remembers the order of all choices, which tells him more where a hand may double after a twist
-    or be split again. A bound banker plays as he must.
+    The banker knows the bank's own cards and what `BankerView` shows, and infers the rest from how the player plays.
+    With `history` the order of all choices is remembered too, which says more where a hand may double after a twist or
+    be split again. A bound banker plays as the rules say.
     """
     if rules.banker != "free":
         return expectation(rules, table, shoe, player, None)
@@ -834,7 +835,7 @@ def _starts(house: House, player: PlayerPolicy) -> Iterator[tuple[Fraction, Spot
 
 
 def _finished(house: House, player: PlayerPolicy, spot: Spot, weight: Fraction) -> Iterator[tuple[Fraction, Spot]]:
-    """Every way in which the player can finish his hands, and how likely it is."""
+    """Every way in which the player can finish all hands, and how likely it is."""
     if spot.at == len(spot.hands):
         yield weight, spot
     elif spot.hand.state:
@@ -853,13 +854,13 @@ def _settled(hand: Hand) -> Hand:
 
 
 class _Inference:
-    """The banker at his best with what he knows of the player's hands."""
+    """The banker at best with what is known of the player's hands."""
 
     def __init__(self, house: House, up: int, guesses: dict[Guess, Fraction]) -> None:
         self.house, self.up, self.guesses = house, up, guesses
         returned = any(guess.stock.under or any(guess.stock.refill) for guess in guesses)
         self.loose = house.enough or not returned
-        """Whether the order in which he gets his cards tells him nothing: none have come back to the shoe. The weight
+        """Whether the order in which cards come to the bank says nothing: none have come back to the shoe. The weight
         of a guess is then that of so many cards in a given order, whichever it is."""
         self._known: dict[tuple[int, ...], Fraction] = {}
 
@@ -935,7 +936,7 @@ def thumb(rules: Rules, table: Table) -> PlayerPolicy:
 
 
 def stick15(rules: Rules, table: Table) -> PlayerPolicy:
-    """The player who sticks as soon as he may and only twists before."""
+    """The player who sticks as soon as the rules allow and only twists before."""
 
     def policy(view: PlayerView) -> Chances:
         if view.phase == "stake":

@@ -220,9 +220,9 @@ def test_a_shoe_that_runs_out_in_mid_round(rules: str, seats: int, reshuffle: st
     """1.5: the busts are dealt as they lie, or shuffled in; once they too are gone, nobody may take a card."""
     played: Counter[str] = Counter()
     for seed in range(scaled(100)):
-        chance = random.Random(seed)
-        table = Table.of(chance.choice(TABLES), seats=seats)
-        shoe = chance.sample(range(52), 2 * seats + chance.randrange(2 * seats))
+        rng = random.Random(seed)
+        table = Table.of(rng.choice(TABLES), seats=seats)
+        shoe = rng.sample(range(52), 2 * seats + rng.randrange(2 * seats))
         played += Match(Rules.of(rules, reshuffle=reshuffle), table, seed, shoe).play(3).played
     if reshuffle == "round" and seats > 2 and scaled(100) >= 100:
         assert played["ran out"] > 5
@@ -234,10 +234,10 @@ def test_one_pack_for_nine_seats() -> None:
     play(rules, 9, scaled(300), seed=9)
 
 
-def any_rules(chance: random.Random) -> Rules:
+def any_rules(rng: random.Random) -> Rules:
     """Rules drawn at random from all that are allowed."""
     while True:
-        values = {name: chance.choice(spec.values(kind)) for name, (kind, spec) in specs(Rules).items()}
+        values = {name: rng.choice(spec.values(kind)) for name, (kind, spec) in specs(Rules).items()}
         try:
             return Rules.of(values)
         except BadRules:
@@ -246,9 +246,9 @@ def any_rules(chance: random.Random) -> Rules:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_any_rules(seed: int) -> None:
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     for _ in range(scaled(15)):
-        play(any_rules(chance), chance.choice(SEATS), 9, seed)
+        play(any_rules(rng), rng.choice(SEATS), 9, seed)
 
 
 @pytest.mark.parametrize("preset", ["home", "ace_high", "casino8"])

@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
     plays.add_argument("--player", nargs="+", default=["thumb"], help="names, files or run folders")
     plays.add_argument("--banker", nargs="+", default=None, help="likewise; none where the rules bind the banker")
     plays.add_argument("--others", help="who plays the seats beside a judged player (default: the judged player)")
-    plays.add_argument("--judge", choices=("player", "banker"), default="player", help="whose value is told")
+    plays.add_argument("--judge", choices=("player", "banker"), default="player", help="whose value is reported")
     plays.add_argument("--rounds", type=whole(1, 10**11), default=1_000_000, help="rounds of each pair")
     plays.add_argument("--seed", type=whole(0, 2**63 - 1), default=0)
     plays.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")

@@ -5,9 +5,10 @@ Crafty); programs written apart must find the same integers. Here chance moves t
 cards one stands for all) or a choice of a seat, forced ones included; a line is the events of one round that begins
 with a full shoe.
 
-Nothing of the rules is stated here: `engine.round` and `engine.legal` play. The shoe lies in a fixed order, so that an action deals
-the cards on top of it. The same action is done again for every other order of those cards, in lexicographic order,
-as an odometer counts: the wheels are the places of the shoe that the action dealt from, the last turns fastest.
+Nothing of the rules is stated here: `engine.round` and `engine.legal` play. The shoe lies in a fixed order, so that an
+action deals the cards on top of it. The same action is done again for every other order of those cards, in
+lexicographic order, as an odometer counts: the wheels are the places of the shoe that the action dealt from, the last
+turns fastest.
 """
 
 from __future__ import annotations

@@ -30,15 +30,15 @@ def test_it_plays_the_native_rows(env: type[PontoonVectorEnv]) -> None:
     for _ in range(max(10, scaled(200))):
         masks = get_action_masks(bridge)
         assert (masks == native.action_masks()).all()
-        seen, rewards, dones, told = bridge.step(first_allowed(masks))
+        seen, rewards, dones, infos_of_rows = bridge.step(first_allowed(masks))
         again, same, terminated, truncated, infos = native.step(first_allowed(masks))
         total += rewards
         assert (seen == again).all() and (rewards == same).all() and (dones == (terminated | truncated)).all()
         for row in range(ROWS):
-            assert bool(told[row]) == dones[row]
+            assert bool(infos_of_rows[row]) == dones[row]
             if dones[row]:
-                assert (told[row]["terminal_observation"] == infos["final_obs"][row]).all()
-                assert told[row]["episode"]["r"] == total[row]
+                assert (infos_of_rows[row]["terminal_observation"] == infos["final_obs"][row]).all()
+                assert infos_of_rows[row]["episode"]["r"] == total[row]
         total[dones] = 0
 
 

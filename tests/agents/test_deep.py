@@ -147,21 +147,21 @@ def test_great_gains_are_not_made_smaller_unless_asked(algorithm: str) -> None:
 
 
 def test_what_changes_along_a_run() -> None:
-    told: list[dict[str, float]] = []
+    updates: list[dict[str, float]] = []
     bonus = {"entropy": 0.05, "entropy_end": 0.01, "entropy_share": 0.5, "entropy_power": 2.0}
     made = deep("maskable_ppo", **bonus, learning_rate=0.1, rate_share=0.5)
-    made.learn(Horizon(steps=512), told.append)
-    assert [facts["steps"] for facts in told] == [128, 256, 384, 512]
-    assert [facts["entropy_bonus"] for facts in told] == pytest.approx([0.05, 0.02, 0.01, 0.01])
-    assert [facts["learning_rate"] for facts in told] == pytest.approx([0.1, 0.1, 0.1, 0.05])
+    made.learn(Horizon(steps=512), updates.append)
+    assert [facts["steps"] for facts in updates] == [128, 256, 384, 512]
+    assert [facts["entropy_bonus"] for facts in updates] == pytest.approx([0.05, 0.02, 0.01, 0.01])
+    assert [facts["learning_rate"] for facts in updates] == pytest.approx([0.1, 0.1, 0.1, 0.05])
     assert made.model.policy.optimizer.param_groups[0]["lr"] == pytest.approx(0.05)
 
 
 def test_exploration_falls_along_a_run() -> None:
-    told: list[dict[str, float]] = []
+    updates: list[dict[str, float]] = []
     made = deep("dqn", exploration=1.0, exploration_end=0.2, exploration_share=0.5)
-    made.learn(Horizon(steps=512), told.append)
-    assert [facts["exploration"] for facts in told] == pytest.approx([1.0, 0.6, 0.2, 0.2])
+    made.learn(Horizon(steps=512), updates.append)
+    assert [facts["exploration"] for facts in updates] == pytest.approx([1.0, 0.6, 0.2, 0.2])
     assert made.model.exploration_rate == pytest.approx(0.2)
 
 
@@ -184,13 +184,13 @@ def test_rewards_are_scaled_for_the_model_only() -> None:
     bridge = SB3VecEnv(env, masked=True, reward_scale=0.1)
     bridge.seed(1)
     bridge.reset()
-    paid = told = 0.0
+    paid = summed = 0.0
     for _ in range(20):
         seen, rewards, ends, infos = bridge.step(env.action_masks().argmax(axis=1))
         paid += float(rewards[ends].sum())
-        told += sum(info["episode"]["r"] for info, end in zip(infos, ends, strict=True) if end)
+        summed += sum(info["episode"]["r"] for info, end in zip(infos, ends, strict=True) if end)
         assert (seen[:, env.layout.size :] == env.action_masks()).all()
-    assert told != 0.0 and told == pytest.approx(10 * paid) == pytest.approx(bridge.paid)
+    assert summed != 0.0 and summed == pytest.approx(10 * paid) == pytest.approx(bridge.paid)
 
 
 def test_rewards_are_multiples_of_the_greatest_stake_to_a_model() -> None:

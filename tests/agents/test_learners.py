@@ -76,12 +76,12 @@ def test_runs_of_different_seeds_share_no_deals(algorithm: str) -> None:
 
 @ANY
 def test_what_is_told_after_each_update(algorithm: str) -> None:
-    told: list[dict[str, float]] = []
+    updates: list[dict[str, float]] = []
     made = learner(algorithm)
-    made.learn(SHORT, told.append)
-    assert told[-1]["steps"] == made.steps and told[-1]["rounds"] == made.rounds
-    assert [facts["steps"] for facts in told] == sorted({facts["steps"] for facts in told})
-    assert all(np.isfinite(facts["reward"]) for facts in told)
+    made.learn(SHORT, updates.append)
+    assert updates[-1]["steps"] == made.steps and updates[-1]["rounds"] == made.rounds
+    assert [facts["steps"] for facts in updates] == sorted({facts["steps"] for facts in updates})
+    assert all(np.isfinite(facts["reward"]) for facts in updates)
 
 
 @ANY
@@ -160,7 +160,7 @@ def test_damaged_files_are_refused_in_one_line(algorithm: str, tmp_path: Path) -
         np.savez(tmp_path / "other.npz", **{key: array for key, array in arrays.items() if key != name})
         return (tmp_path / "other.npz").read_bytes()
 
-    told = lambda **changes: np.frombuffer(json.dumps({**facts, **changes}).encode(), np.uint8)  # noqa: E731
+    stamp = lambda **changes: np.frombuffer(json.dumps({**facts, **changes}).encode(), np.uint8)  # noqa: E731
     for data in (
         b"",
         good[:-1000],
@@ -168,15 +168,15 @@ def test_damaged_files_are_refused_in_one_line(algorithm: str, tmp_path: Path) -
         without("env_rows"),
         without("facts"),
         written(env_rows=arrays["env_rows"][:-1]),
-        written(facts=told(format="other")),
-        written(facts=told(facts={})),
+        written(facts=stamp(format="other")),
+        written(facts=stamp(facts={})),
         written(env_status=np.full_like(arrays["env_status"], 99)),
     ):
         (tmp_path / "bad").write_bytes(data)
         with pytest.raises(BadArgument) as caught:
             learner(algorithm).load(tmp_path / "bad")
         assert "\n" not in str(caught.value)
-    (tmp_path / "older").write_bytes(written(facts=told(format="pontoon-learner/2")))
+    (tmp_path / "older").write_bytes(written(facts=stamp(format="pontoon-learner/2")))
     with pytest.raises(BadArgument, match=r"saved as pontoon-learner/2 by another version.*make it anew"):
         made.load(tmp_path / "older")
     with pytest.raises(BadArgument, match="no learner's file"):
@@ -199,11 +199,11 @@ def test_every_learner_beats_chance_soon(algorithm: str, role: str) -> None:
     shipped = settings(algorithm, role)
     made = learner(algorithm, task(role), 1, **{name: v for name, v in changes.items() if name in shipped})
     made.learn(Horizon(steps=steps))
-    chance = baseline("random", role, HOME, TABLE)
+    drawn = baseline("random", role, HOME, TABLE)
     if role == "player":
-        players, bankers = [chance, made.policy()], [baseline("stand17", "banker", HOME, TABLE)]
+        players, bankers = [drawn, made.policy()], [baseline("stand17", "banker", HOME, TABLE)]
     else:
-        players, bankers = [baseline("thumb", "player", HOME, TABLE)], [chance, made.policy()]
+        players, bankers = [baseline("thumb", "player", HOME, TABLE)], [drawn, made.policy()]
     report = match(HOME, TABLE, Contest(players, bankers, judged=role), scaled(50_000))
     gained = report.contestants[1].difference
     assert gained is not None and gained.low > (0.5 if role == "player" else 0.03)

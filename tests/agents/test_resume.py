@@ -64,7 +64,7 @@ def kill_somewhere(words: list[str], out: Path, rng: random.Random) -> bool:
     return not ended
 
 
-def told(out: Path, name: str) -> list[dict[str, str]]:
+def lines_of(out: Path, name: str) -> list[dict[str, str]]:
     """A file's lines but for their seconds."""
     with (out / name).open(newline="") as file:
         return [{key: text for key, text in row.items() if key != "seconds"} for row in csv.DictReader(file)]
@@ -88,7 +88,7 @@ def test_a_killed_run_comes_to_the_same_policy(algorithm: str, tmp_path: Path) -
     policy = "policy.npz"
     assert (killed / policy).read_bytes() == (whole / policy).read_bytes()
     for name in ("log.csv", "curve.csv"):
-        assert told(killed, name) == told(whole, name)
+        assert lines_of(killed, name) == lines_of(whole, name)
 
 
 def test_a_full_disk_ends_no_run(tmp_path: Path) -> None:
@@ -194,8 +194,8 @@ def test_the_regret_told_at_the_end_is_of_the_policy_left(tmp_path: Path) -> Non
         pass
     done = run([*words[:3], "--resume", "--out", str(tmp_path)])
     assert done.returncode == 0, done.stderr
-    last = told(tmp_path, "curve.csv")[-1]
-    assert last["steps"] == told(tmp_path, "log.csv")[-1]["steps"]
+    last = lines_of(tmp_path, "curve.csv")[-1]
+    assert last["steps"] == lines_of(tmp_path, "log.csv")[-1]["steps"]
     policy = Strategy.load(tmp_path / "policy.npz")
     judge = judge_of(policy.rules, policy.table, baseline("stand17", "banker", policy.rules, policy.table))
     assert judge.regret(policy).total == pytest.approx(float(last["regret"]), abs=1e-12)
@@ -207,9 +207,9 @@ def test_tensorboard_finds_a_run(tmp_path: Path) -> None:
     words = ["train.py", "player", "--algo", "q_learning", *SMALL, "--steps", "1024", "--evaluations", "1"]
     assert run([sys.executable, *words, "--quiet", "--out", str(tmp_path)]).returncode == 0
     events = accumulator.EventAccumulator(str(tmp_path / "tensorboard")).Reload()
-    told_to_it = [(event.step, event.value) for event in events.Scalars("pontoon/reward")]
-    logged = [(int(line["steps"]), float(line["reward"])) for line in told(tmp_path, "log.csv")]
-    assert told_to_it == [(steps, pytest.approx(reward, abs=1e-6)) for steps, reward in logged]
+    shown = [(event.step, event.value) for event in events.Scalars("pontoon/reward")]
+    logged = [(int(line["steps"]), float(line["reward"])) for line in lines_of(tmp_path, "log.csv")]
+    assert shown == [(steps, pytest.approx(reward, abs=1e-6)) for steps, reward in logged]
     assert ("pontoon/regret" in events.Tags()["scalars"]) == (SCALE >= 1)
 
 

@@ -71,7 +71,7 @@ class Play:
         return vector
 
     def knows_own(self, viewer: int) -> bool:
-        """Whether a seat has looked at its cards: players have, the banker once he may (3.4, 8.2)."""
+        """Whether a seat has looked at its cards: players have, the banker once it is allowed (3.4, 8.2)."""
         if viewer != self.s["banker"]:
             return True
         return bool(self.s["phase"] > Phase.PLAY or (self.s["phase"] == Phase.PLAY and self.rules.peek))

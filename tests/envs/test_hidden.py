@@ -147,7 +147,7 @@ def test_a_hidden_pontoon_is_not_seen(changes: str) -> None:
 
 
 def test_the_exchange_would_find_a_card_that_is_seen() -> None:
-    """Exchanging what lies up, or the viewer's own cards, does change what he sees."""
+    """Exchanging what lies up, or the viewer's own cards, does change what they see."""
     play = Play(Rules.of("home"), Table.of(seats=5), 0)
     rng = np.random.default_rng(0)
     noticed = tried = 0

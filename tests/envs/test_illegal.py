@@ -376,7 +376,7 @@ def test_after_a_policy_from_outside_failed_a_reset_is_needed() -> None:
 
 
 def test_after_a_policy_from_outside_failed_a_batch_does_not_move() -> None:
-    """No learner is asked there, so that his action must not be taken for another seat's."""
+    """No learner is asked there, so that their action must not be taken for another seat's."""
     seating = outside_cast("player", "home", 3, Broken)
     env = VECTORS["player"](4, seats=3, seat=1, **seating)
     fail_in_a_step(env, seating["players"][0], [STAKE] * 4)

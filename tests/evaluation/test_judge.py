@@ -88,7 +88,7 @@ def test_a_match_by_hand() -> None:
     assert one.stake == rounds["stake"].mean()
 
 
-def test_the_banker_is_judged_by_his_players() -> None:
+def test_the_banker_is_judged_by_the_players() -> None:
     table = Table(seats=4)
     player, banker = named("stick15", "player", HOME, table), named("stand17", "banker", HOME, table)
     bank = play(HOME, table, player, banker, scaled(200_000), judged="banker")["result"] / 2 / 3

@@ -54,7 +54,7 @@ def _columns(play: Play) -> int:
 
 
 def _round_part(play: Play) -> Iterator[str]:
-    """Every decision as the seat sees it whose turn it is, with what the learner observes at his."""
+    """Every decision as the seat sees it whose turn it is, with what the learner observes at theirs."""
     episode = play_round(play)
     record, moments = records.parse(episode.record), iter(episode.moments)
     yield f"\nA ROUND, seed {play.round_seed}"
@@ -71,14 +71,14 @@ def _round_part(play: Play) -> Iterator[str]:
 
 
 def _decision(play: Play, s: np.void, number: str, choice: str, moment: Moment | None) -> Iterator[str]:
-    """One decision, the learner's if he observes a `moment`."""
+    """One decision, the learner's if there is a `moment` to observe."""
     who = "the banker" if s["turn"] == s["banker"] else f"player {s['turn'] + 1}"
     allowed = moment.allowed if moment else _allowed(play, s)
     learner, reward = (", the learner", f", reward {moment.reward:+g}") if moment else ("", "")
     yield f"\n{number} {who}{learner}, may {allowed}: {choice}{reward}"
     if moment:
         yield from _observed(moment.observation)
-    # Whoever can do one thing only is not asked; his picture would say nothing new.
+    # Whoever can do one thing only is not asked; their picture would say nothing new.
     if moment or " " in allowed:
         shown = moment.picture if moment else picture(play.rules, play.table, s, int(s["turn"]))
         yield textwrap.indent(shown, "   ")

@@ -26,7 +26,7 @@ LETTER = re.compile(r"[STP]|[BW]\d")
 
 
 def cards_of(*seats: str, then: str = "") -> str:
-    """The dealing order of each seat's first two cards, from the banker's left, himself last, and what is drawn then.
+    """The dealing order of each seat's first two cards, from the banker's left, the banker last, then what is drawn.
 
     `cards_of("5S 6D", "TC 9C", then="KH")` is `"5S TC 6D 9C KH"`.
     """
@@ -49,9 +49,9 @@ class Script:
         self.letters = letters.split()
 
     def probabilities(self, observation: NDArray[np.float32], mask: NDArray[np.bool_]) -> NDArray[np.float64]:
-        assert len(mask) == 1 and self.letters, f"the {self.role} is asked more often than his script says"
+        assert len(mask) == 1 and self.letters, f"the {self.role} is asked more often than the script says"
         action = action_number(self.letters.pop(0), self.table.buy_levels)
-        assert mask[0, action], f"the {self.role} may not do what his script says"
+        assert mask[0, action], f"the {self.role} may not do what the script says"
         return np.eye(mask.shape[1])[[action]]
 
 
@@ -65,7 +65,7 @@ class Play:
         seats: seats at the table; the last one banks.
         seat: the player's place from the banker's left; None draws it.
         banker: letters, or a rule of thumb's name; None for a banker bound by the rules.
-        others: for each other player from the banker's left (each player, if the seat is drawn) his letters or a rule
+        others: for each other player from the banker's left (each player, if the seat is drawn) letters or a rule
             of thumb's name. As nobody but the learner is asked where one action only is allowed, letters leave those
             out (a stake at a table of one level).
         shoe: counts of ranks, for a small shoe.
@@ -162,12 +162,12 @@ class Play:
 
     @property
     def results(self) -> str:
-        """Chips won by seat, from the banker's left, himself last."""
+        """Chips won by seat, from the banker's left, the banker last."""
         return self.record[5]
 
 
 def play(cards: str, choices: str = "", rules: RulesSource = "home", **kwargs: Any) -> Play:
-    """An episode in which the learner has made his choices; see `Play`."""
+    """An episode in which the learner has made every choice; see `Play`."""
     return Play(cards, rules, **kwargs).do(choices)
 
 

@@ -101,7 +101,7 @@ THREE_SEATS_SEVEN_CARDS = {
     "seat": 1,
     "others": ["T"],
 }
-"""The first player twists the last card and is bust; his cards are all that is left to the second."""
+"""The first player twists the last card and is bust; these cards are all that is left to the second."""
 
 
 def test_1_5_busts_under_an_empty_shoe_are_dealt_in_order() -> None:

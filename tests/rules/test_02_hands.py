@@ -79,7 +79,7 @@ def test_2_4_the_number_of_cards_does_not_matter() -> None:
 
 
 def test_2_5_over_21_is_bust_whatever_the_banker_does_later() -> None:
-    """The banker is bust himself; only the player who is not is paid."""
+    """The banker is bust too; only the player who is not is paid."""
     deal = cards_of("TS 6S", "TC 8C", "TD 6D", then="6C QD")
     first = play(deal, "W0 T", seats=3, others=["S"], banker="T")
     assert first.results == "-1 +1 0"

@@ -16,7 +16,7 @@ def hand(cards: str, choices: str = "W0", rules: str = "home", then: str = "", *
 
 
 def watched(cards: str, letters: str, rules: str = "home,split=none", then: str = "", **kwargs: object) -> Play:
-    """A player's hand as the banker sees it in his own turn."""
+    """A player's hand as the banker sees it in the bank's own turn."""
     return play(cards_of(cards, BANKER, then=then), "", rules, role="banker", others=[letters], **kwargs)
 
 

@@ -8,7 +8,7 @@ from pontoon_gym.engine.state import SHOWN
 from tests.rules.play import Engine, Play, by_value, cards_of, play
 
 PLAYER = "TS 6S"
-"""The player's cards: 16, on which he sticks."""
+"""The player's cards: 16, on which they stick."""
 
 
 def banker(cards: str, choices: str = "", rules: str = "home", then: str = "", **kwargs: object) -> Play:
@@ -24,7 +24,7 @@ def test_7_1_when_every_players_hand_is_finished() -> None:
 
 @pytest.mark.parametrize("rules", ["home", "malaysian", "casino8"])
 def test_7_1_with_no_live_hand_he_does_not_draw(rules: str) -> None:
-    """He holds 12."""
+    """The bank holds 12."""
     deal = cards_of("TS 6S", "TH 2H", then="KS")
     assert play(deal, "W0 T", rules).dealt == "TS TH 6S 2H KS"
     table = play(deal, "", rules, role="banker", others=["T"])
@@ -73,7 +73,7 @@ def test_7_2_a_bound_banker(cards: str, h17: str, s17: str) -> None:
     ("rules", "dealt"), [("casino6", 5), ("casino8", 5), ("blackjack", 4), ("malaysian", 4), ("home,banker=h17", 5)]
 )
 def test_7_2_soft_17_in_the_presets(rules: str, dealt: int) -> None:
-    """The player sticks on 16 against A 6; where the banker draws on soft 17 he gets a ten: hard 17."""
+    """The player sticks on 16 against A 6; where the banker draws on soft 17 a ten comes: hard 17."""
     player = play(cards_of(PLAYER, "AH 6H", then="TD"), "W0 S", rules)
     assert len(player.dealt.split()) == dealt
     assert player.reward == -1

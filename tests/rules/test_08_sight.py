@@ -132,7 +132,7 @@ TWO_ROUNDS = cards_of("5S 6S", "TH 7H", then="9S") + " " + cards_of("2C 3C", "4C
 
 def test_8_3_the_used_cards_of_earlier_rounds_are_remembered() -> None:
     player = play(TWO_ROUNDS, "W0", rounds=2, memory=True)
-    assert player.sees("seen") == by_value("5 6")  # his own two
+    assert player.sees("seen") == by_value("5 6")  # the bank's own two
     player.do("T")
     assert player.sees("seen") == by_value("5 6 9")
     player.do("S")

@@ -119,7 +119,7 @@ def test_9_4_the_player_is_asked_for_his_stake_even_with_one_level() -> None:
 @pytest.mark.parametrize(
     ("deal", "rules", "letters", "paid"),
     [
-        (cards_of("2S 3S", "AH KH"), "home", "", 2),  # his Pontoon
+        (cards_of("2S 3S", "AH KH"), "home", "", 2),  # the bank's Pontoon
         (cards_of("AS KS", "TH 9H"), "sudden_death", "", -2),
         (cards_of("TS 6S", "TH 2H", then="KS"), "home", "T", 1),  # no live hand
     ],

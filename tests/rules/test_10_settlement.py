@@ -17,7 +17,7 @@ BANKER = {
     "trick": ("2H 3H", "2D 3D 4D", "T T T"),
     "pontoon": ("AH QH", "", ""),
 }
-"""For each column: his cards, what he draws, his choices. His total is 19."""
+"""For each column: the bank's cards, what it draws, its choices. Its total is 19."""
 
 PLAYER = {
     "bust": ("TS 5S", "9S", "T"),
@@ -27,7 +27,7 @@ PLAYER = {
     "trick": ("2S 3S", "2C 3C 4C", "T T T"),
     "pontoon": ("AS KS", "", ""),
 }
-"""For each row: the player's cards, what he draws, his choices."""
+"""For each row: the player's cards, what they draw, their choices."""
 
 COLUMNS = ("bust", "total", "trick", "pontoon")
 

@@ -13,7 +13,7 @@ from tests.rules.play import Engine, Play, cards_of, play
 
 
 def after(*seats: str, rules: str = "home", then: str = "", choices: str, banker: int | None = None) -> Engine:
-    """A finished round; the cards stand from the banker's left, himself last."""
+    """A finished round; the cards stand from the banker's left, the banker last."""
     table = Engine(cards_of(*seats, then=then), rules, seats=len(seats), banker=banker)
     return table.do(choices)
 
@@ -32,7 +32,7 @@ def test_11_1_not_if_the_banker_has_one() -> None:
 
 
 def test_11_1_of_several_the_nearest_to_the_bankers_left() -> None:
-    """Seat 1 banks; from his left sit 2, 3 and 0."""
+    """Seat 1 banks; from the banker's left sit 2, 3 and 0."""
     table = after("TS 9S", "AS KS", "AC KC", "TH 9H", choices="W0 W0 W0 S S", banker=1)
     assert table.next_banker == 3
 
@@ -92,7 +92,7 @@ def test_11_2_first_under_is_first_dealt_again() -> None:
     deal = cards_of("TC 2C", "TD 9C", then="TH") + " TS 2D 2H 2S"
     player = play(deal, "W0 T", shoe=shoe, rounds=3)
     assert player.do("W0").dealt == "TS 2D 2H 2S"  # under the shoe: TC 2C TH, TD 9C
-    assert player.do("T").dealt == "2C TH"  # TC made him bust; under the shoe: TS 2H TC, 2D 2S
+    assert player.do("T").dealt == "2C TH"  # TC made the player bust; under the shoe: TS 2H TC, 2D 2S
     assert player.do("W0").dealt == "2C TH TD 9C"
     assert player.do("T").dealt == "2C TH TD 9C TS"
     assert (player.over, player.reward) == (True, -3)

@@ -68,7 +68,7 @@ def test_12_1_on_the_total_stake() -> None:
 
 
 def test_12_1_when_the_hand_wins() -> None:
-    """A 21 of the banker's ties, his trick and a Pontoon found late win: ranking is unchanged."""
+    """A 21 of the banker's ties, the bank's trick and a Pontoon found late win: ranking is unchanged."""
     tie = cards_of("6S 7S", "5H 6H", then="8S KH")
     assert play(tie, "W0 T S", "spanish", banker="T S").reward == -1
     assert play(tie, "W0 T S", "spanish,ties=push", banker="T S").reward == 0

@@ -42,19 +42,19 @@ def random_player(
     tree: Tree, rules: Rules, table: Table, seed: int, *, parts: tuple[str, ...] = PLAIN, greedy: bool = False
 ) -> Strategy:
     """A table of small random weights for every infostate of a tree."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     keys = np.unique(tree.nodes["key"][decisions(tree)] & key_bits(Role.PLAYER, parts))
-    weights = chance.integers(1, 10, (len(keys), table.actions)).astype(np.float64)
+    weights = rng.integers(1, 10, (len(keys), table.actions)).astype(np.float64)
     return Strategy(
         Metadata("player", rules, table, name=f"random {seed}"), parts=parts, keys=keys, weights=weights, greedy=greedy
     )
 
 
 def random_banker(rules: Rules, table: Table, seed: int) -> Strategy:
-    """A banker's table of small random weights, who looks at his own cards."""
-    chance = np.random.default_rng(seed)
+    """A banker's table of small random weights, who looks at the bank's own cards."""
+    rng = np.random.default_rng(seed)
     keys = np.array([pack_key(Role.BANKER, cards=number) for number in range(len(COMPOSITIONS))], np.int64)
-    weights = chance.integers(1, 10, (len(keys), 2)).astype(np.float64)
+    weights = rng.integers(1, 10, (len(keys), 2)).astype(np.float64)
     return Strategy(
         Metadata("banker", rules, table, name="random"), parts=("cards",), keys=keys, weights=weights, greedy=False
     )
@@ -129,7 +129,7 @@ def as_player(strategy: Strategy) -> PlayerPolicy:
 
 
 def as_banker(strategy: Strategy) -> BankerPolicy:
-    """A banker's table, who looks at his own cards and at how many hands of each kind are live."""
+    """A banker's table, who looks at the bank's own cards and at how many hands of each kind are live."""
 
     def choose(view: BankerView) -> Chances:
         live = [hand.state for hand in view.hands if hand.state != "bust"]

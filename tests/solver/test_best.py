@@ -81,8 +81,8 @@ def test_no_change_of_one_infostate_improves_a_player(text: str) -> None:
     bank = judge(text, None if text.startswith("casino8") else "stand17", SMALL)
     strategy = bank.best_response().strategy
     assert bank.value(strategy) == pytest.approx(bank.best, abs=1e-13)
-    chance = np.random.default_rng(1)
-    for row in chance.permutation(len(strategy.keys))[: scaled(100)].tolist():
+    rng = np.random.default_rng(1)
+    for row in rng.permutation(len(strategy.keys))[: scaled(100)].tolist():
         for action in range(strategy.actions):
             assert bank.value(changed(strategy, row, action)) <= bank.best + 1e-14
 
@@ -90,8 +90,8 @@ def test_no_change_of_one_infostate_improves_a_player(text: str) -> None:
 def test_no_change_of_one_infostate_improves_a_banker() -> None:
     rules = Rules.of("home,split=none")
     best = solver.best_response(rules, player="stick15", shoe=SMALL)
-    chance = np.random.default_rng(1)
-    for row in chance.permutation(len(best.strategy.keys))[: scaled(40)].tolist():
+    rng = np.random.default_rng(1)
+    for row in rng.permutation(len(best.strategy.keys))[: scaled(40)].tolist():
         for action in (0, 1):
             other = changed(best.strategy, row, action)
             assert solver.value(rules, player="stick15", banker=other, shoe=SMALL) >= best.value - 1e-14

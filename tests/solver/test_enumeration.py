@@ -130,7 +130,7 @@ def test_best_players(text: str, shoe: dict[str, int]) -> None:
 
 @pytest.mark.parametrize(("text", "shoe"), [case for case in UNSPLIT if Rules.of(case[0]).banker == "free"])
 def test_best_bankers(text: str, shoe: dict[str, int]) -> None:
-    """He sees the order of shown cards, and what he does not see he infers."""
+    """They see the order of shown cards, and infer what they do not see."""
     rules = Rules.of(text, split="none")
     for player in (baseline("thumb", "player", rules, STAKES), made(rules.text(), shoe, STAKES, greedy=True)):
         found = solver.best_response(rules, player=player, table=STAKES, shoe=shoe)
@@ -150,7 +150,7 @@ def test_the_best_banker_against_a_player_who_may_do_anything() -> None:
 
 
 def test_hands_that_look_alike_but_leave_other_numbers_of_cards() -> None:
-    """Hidden hands of five, six and seven cards show the banker the same three; he may have no card left to draw."""
+    """Hidden hands of five, six and seven cards show the banker the same three; there may be no card left to draw."""
     rules = Rules.of("home,trick_cards=7,buying=none,split=none")
     shoe = {"2": 2, "A": 3, "10": 1, "6": 1, "7": 1, "8": 1}
     banker = baseline("chase", "banker", rules, Table())

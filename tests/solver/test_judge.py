@@ -54,7 +54,7 @@ def test_a_table_of_a_policy_is_worth_what_it_is() -> None:
 
 
 @needs_compiler
-def test_a_table_of_a_banker_is_worth_what_he_is() -> None:
+def test_a_table_of_a_banker_is_worth_what_the_banker_is() -> None:
     judge = judge_of(FLAT, TABLE, baseline("thumb", "player", FLAT, TABLE))
     for name in ("chase", "stand17"):
         banker = baseline(name, "banker", FLAT, TABLE)

@@ -77,7 +77,13 @@ class Regret:
     def as_dict(self) -> dict[str, Any]:
         """JSON-able."""
         infostates = [infostate.as_dict() for infostate in self.infostates]
-        return {"role": self.role, "value": self.value, "best": self.best, "regret": self.total, "infostates": infostates}
+        return {
+            "role": self.role,
+            "value": self.value,
+            "best": self.best,
+            "regret": self.total,
+            "infostates": infostates,
+        }
 
 
 # --- in words ----------------------------------------------------------------------------------------------------
