@@ -11,8 +11,9 @@ from agents.algorithms import ALGORITHMS, learner_class, settings_of
 from agents.hyperparameters import changed_settings
 from agents.training.config import EVALUATIONS, Config
 from pontoon_gym.cli.console import Parser
-from pontoon_gym.cli.flags import add_game_flags, game_of, pairs, whole
+from pontoon_gym.cli.flags import POLICY, USUAL_BANKER, add_game_flags, game_of, pairs, whole
 from pontoon_gym.errors import BadArgument
+from pontoon_gym.policies.seating import DEFAULT_PLAYER
 from pontoon_gym.rules import Rules, Table
 
 DEFAULT_STEPS = 1_000_000
@@ -21,24 +22,53 @@ DEFAULT_STEPS = 1_000_000
 def parser(about: str = "") -> argparse.ArgumentParser:
     """The flags of a run."""
     flags = Parser(prog="train.py", description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
-    flags.add_argument("role", choices=("player", "banker"), help="who learns")
-    flags.add_argument("--algo", default="maskable_ppo", choices=ALGORITHMS)
+    flags.add_argument("role", choices=("player", "banker"), help="the side that learns")
     add_game_flags(flags)
-    flags.add_argument("--banker", help="who banks against a player: a name, file or run folder")
-    flags.add_argument("--players", nargs="+", help="who plays the other seats: one for all, or one a place")
-    flags.add_argument("--steps", type=whole(1, 10**12), help=f"decisions to learn from (default: {DEFAULT_STEPS:,})")
-    flags.add_argument("--rounds", type=whole(1, 10**12), help="rounds to learn from, in place of --steps or with it")
-    flags.add_argument("--seed", type=whole(0, 2**32 - 1), nargs="+", default=[0], help="a run for each")
-    flags.add_argument("--jobs", type=whole(1, 256), help="runs at once, of several seeds (default: one a core)")
-    flags.add_argument("--out", default="runs/latest", metavar="DIR", help="the run folder; of seeds, that of theirs")
-    flags.add_argument("--device", default="cpu", help="a torch device")
-    flags.add_argument("--settings", metavar="FILE", help="a TOML file like those in agents/settings")
-    flags.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="change one setting")
-    flags.add_argument("--evaluations", type=whole(0, 10**6), default=EVALUATIONS, help="exact regrets along the run")
-    flags.add_argument("--checkpoint-seconds", type=whole(0, 10**9), default=60, help="between two checkpoints")
-    flags.add_argument("--resume", action="store_true", help="go on with the run in the folder, from its checkpoint")
-    flags.add_argument("--quiet", action="store_true", help="no progress bar")
+    _add_opponents(flags)
+    _add_learning(flags)
+    _add_course(flags)
     return flags
+
+
+def _add_opponents(flags: argparse.ArgumentParser) -> None:
+    """The flags for everybody who does not learn."""
+    bank = f"who banks while a player learns: {POLICY} (default: {USUAL_BANKER})"
+    flags.add_argument("--banker", metavar="POLICY", help=bank)
+    seats = f"who plays the other players' seats, one policy for all or one a place (default: {DEFAULT_PLAYER})"
+    flags.add_argument("--players", nargs="+", metavar="POLICY", help=seats)
+
+
+def _add_learning(flags: argparse.ArgumentParser) -> None:
+    """The flags for how something is learned, and how long."""
+    algorithm = "the algorithm that learns (default: maskable_ppo)"
+    flags.add_argument("--algo", default="maskable_ppo", choices=ALGORITHMS, help=algorithm)
+    settings = "the algorithm's settings, a TOML file (default: its file in agents/settings)"
+    flags.add_argument("--settings", metavar="FILE", help=settings)
+    change = "change one setting; can be given several times"
+    flags.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=change)
+    steps = f"learn from so many decisions (default: {DEFAULT_STEPS:,}, or no limit with --rounds)"
+    flags.add_argument("--steps", type=whole(1, 10**12), metavar="N", help=steps)
+    rounds = "learn from so many rounds; with --steps, until the first of the two is reached (default: no limit)"
+    flags.add_argument("--rounds", type=whole(1, 10**12), metavar="N", help=rounds)
+    seeds = "the seed of all random numbers; several seeds make a run each (default: 0)"
+    flags.add_argument("--seed", type=whole(0, 2**32 - 1), nargs="+", default=[0], metavar="N", help=seeds)
+    device = "the torch device of networks, such as cuda; tables learn on the cpu only (default: cpu)"
+    flags.add_argument("--device", default="cpu", help=device)
+
+
+def _add_course(flags: argparse.ArgumentParser) -> None:
+    """The flags for what is kept and shown of a run."""
+    folder = "the run's folder; several seeds have a folder each in it (default: runs/latest)"
+    flags.add_argument("--out", default="runs/latest", metavar="DIR", help=folder)
+    jobs = "how many runs of several seeds go on at once (default: one a core)"
+    flags.add_argument("--jobs", type=whole(1, 256), metavar="N", help=jobs)
+    often = f"how many times along the run its exact regret is found; 0 for never (default: {EVALUATIONS})"
+    flags.add_argument("--evaluations", type=whole(0, 10**6), default=EVALUATIONS, metavar="N", help=often)
+    seconds = "the seconds from one checkpoint to the next (default: 60)"
+    flags.add_argument("--checkpoint-seconds", type=whole(0, 10**9), default=60, metavar="N", help=seconds)
+    resume = "go on with the run in the folder from its last checkpoint"
+    flags.add_argument("--resume", action="store_true", help=resume)
+    flags.add_argument("--quiet", action="store_true", help="show no progress bar")
 
 
 def given_in(argv: list[str]) -> dict[str, Any]:

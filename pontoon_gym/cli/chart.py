@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from pontoon_gym.cli.flags import add_sides, game_of
+from pontoon_gym.cli.flags import USUAL_BANKER, add_sides, game_of
 from pontoon_gym.cli.progress import working
 from pontoon_gym.policies.resolve import resolve
 from pontoon_gym.policies.seating import banker_of
@@ -15,9 +15,11 @@ from pontoon_gym.solver import chart
 
 def add(commands: Any) -> None:
     """Add the command to the others."""
-    charts = add_sides(commands, "chart", "a player's policy as a chart; without --player the best response")
+    best = "the best one against the banker"
+    charts = add_sides(commands, "chart", "a player's policy on a sheet of paper", player=best, banker=USUAL_BANKER)
     charts.set_defaults(run=run)
-    charts.add_argument("--out", metavar="FILE", nargs="+", default=[], help="as .csv, .json, .md, .html or .png")
+    files = "save the chart to these .csv, .json, .md, .html or .png files (default: print it)"
+    charts.add_argument("--out", metavar="FILE", nargs="+", default=[], help=files)
 
 
 def run(args: argparse.Namespace) -> int:

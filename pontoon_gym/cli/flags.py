@@ -7,15 +7,21 @@ from collections.abc import Callable
 from typing import Any
 
 from pontoon_gym.errors import BadArgument
+from pontoon_gym.policies.seating import DEFAULT_BANKER
 from pontoon_gym.rules import PRESETS, Rules, Table, specs
+
+POLICY = "a rule of thumb, pretrained, a policy's file, a chart or a run's folder"
+"""What a policy's flag takes, for its help."""
+USUAL_BANKER = f"{DEFAULT_BANKER}, or the banker whom the rules bind"
+"""Who banks if no flag says so, for its help."""
 
 
 def add_game_flags(parser: argparse.ArgumentParser) -> None:
     """Flags for rules and table, their defaults those of `Rules` and `Table`."""
-    parser.add_argument("--rules", default="home", metavar="PRESET", help=f"one of {', '.join(PRESETS)}, or a text")
-    parser.add_argument(
-        "--rule", action="append", default=[], metavar="FIELD=VALUE", help="change one field of the rules; repeatable"
-    )
+    names = f"{', '.join(PRESETS)}, or one of them with changes, such as home,split=none"
+    parser.add_argument("--rules", default="home", metavar="PRESET", help=f"the rules: {names} (default: home)")
+    change = "change one field of the rules; can be given several times"
+    parser.add_argument("--rule", action="append", default=[], metavar="FIELD=VALUE", help=change)
     for name, default in Table().as_dict().items():
         _, spec = specs(Table)[name]
         parser.add_argument(
@@ -51,11 +57,21 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     return number
 
 
-def add_sides(commands: Any, name: str, about: str) -> argparse.ArgumentParser:
-    """Add a command that takes a game, a player and a banker."""
+def add_sides(commands: Any, name: str, about: str, player: str, banker: str) -> argparse.ArgumentParser:
+    """Add a command that takes a game, a player and a banker.
+
+    Args:
+        about: what the command does, for its help.
+        player, banker: who plays a side that no flag names, for the help.
+    """
     flags: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
     add_game_flags(flags)
-    flags.add_argument("--player", help="a name, file or run folder")
-    flags.add_argument("--banker", help="likewise; none where the rules bind the banker")
-    flags.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
+    flags.add_argument("--player", metavar="POLICY", help=f"the player: {POLICY} (default: {player})")
+    flags.add_argument("--banker", metavar="POLICY", help=f"the banker, named alike (default: {banker})")
+    add_json_flag(flags)
     return flags
+
+
+def add_json_flag(flags: argparse.ArgumentParser) -> None:
+    """The flag of commands that report to programs too."""
+    flags.add_argument("--json", action="store_true", help="print one JSON document and nothing else")

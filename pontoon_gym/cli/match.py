@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pontoon_gym.cli.flags import add_game_flags, game_of, whole
+from pontoon_gym.cli.flags import POLICY, USUAL_BANKER, add_game_flags, add_json_flag, game_of, whole
 from pontoon_gym.cli.progress import progress_bar
 from pontoon_gym.evaluation.judge import Contest, match
 from pontoon_gym.evaluation.report import Match
@@ -22,14 +22,19 @@ def add(commands: Any) -> None:
     plays = commands.add_parser("match", help=about, description=about)
     plays.set_defaults(run=run)
     add_game_flags(plays)
-    plays.add_argument("--player", nargs="+", default=["thumb"], help="names, files or run folders")
-    plays.add_argument("--banker", nargs="+", default=None, help="likewise; none where the rules bind the banker")
-    plays.add_argument("--others", help="who plays the seats beside a judged player (default: the judged player)")
-    plays.add_argument("--judge", choices=("player", "banker"), default="player", help="whose value is reported")
-    plays.add_argument("--rounds", type=whole(1, 10**11), default=1_000_000, help="rounds of each pair")
-    plays.add_argument("--seed", type=whole(0, 2**63 - 1), default=0)
-    plays.add_argument("--json", action="store_true", help="one JSON document on standard output, nothing else")
-    plays.add_argument("--out", metavar="DIR", help="write the report there too, as match.json and match.txt")
+    players, bankers = f"the players, each {POLICY} (default: thumb)", f"the bankers (default: {USUAL_BANKER})"
+    plays.add_argument("--player", nargs="+", default=["thumb"], metavar="POLICY", help=players)
+    plays.add_argument("--banker", nargs="+", default=None, metavar="POLICY", help=bankers)
+    others = "who plays the seats beside a judged player (default: the judged player)"
+    plays.add_argument("--others", metavar="POLICY", help=others)
+    judged = "the side whose values are reported (default: player)"
+    plays.add_argument("--judge", choices=("player", "banker"), default="player", help=judged)
+    rounds = "how many rounds each pair plays (default: 1,000,000)"
+    plays.add_argument("--rounds", type=whole(1, 10**11), default=1_000_000, metavar="N", help=rounds)
+    seed = "the seed of the deals, the same for all pairs (default: 0)"
+    plays.add_argument("--seed", type=whole(0, 2**63 - 1), default=0, metavar="N", help=seed)
+    add_json_flag(plays)
+    plays.add_argument("--out", metavar="DIR", help="also write the report to this folder, as match.json and match.txt")
 
 
 def run(args: argparse.Namespace) -> int:

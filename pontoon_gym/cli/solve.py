@@ -18,11 +18,14 @@ from pontoon_gym.solver import best_response, regrets
 def add(commands: Any) -> None:
     """Add the command to the others."""
     about = "one player and the bank, exactly: the best response to a banker or to a player, or with both the regret"
-    solves = add_sides(commands, "solve", about)
+    bank = "the best one, or the banker whom the rules bind"
+    solves = add_sides(commands, "solve", about, player="the best one", banker=bank)
     solves.set_defaults(run=run)
-    solves.add_argument("--regret-of", choices=("player", "banker"), default="player", help="whose, given both")
-    solves.add_argument("--top", type=whole(0, 10**6), default=15, help="infostates to list, costliest first")
-    solves.add_argument("--out", metavar="FILE", help="save the best response there, as .npz or .json")
+    side = "with both sides given, the side whose regret is reported (default: player)"
+    solves.add_argument("--regret-of", choices=("player", "banker"), default="player", help=side)
+    top = "how many infostates a regret lists, costliest first (default: 15)"
+    solves.add_argument("--top", type=whole(0, 10**6), default=15, metavar="N", help=top)
+    solves.add_argument("--out", metavar="FILE", help="save the best response to this .npz or .json file")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from pontoon_gym import Rules, Table, solver
@@ -9,6 +10,7 @@ from pontoon_gym.compiled import COMPILED
 from pontoon_gym.errors import BadArgument, NotCovered
 from pontoon_gym.evaluation.judge import exact_judge, judge_of
 from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.metadata import Metadata
 from pontoon_gym.policies.tabular import Strategy
 from tests.solver.tables import needs_compiler
 
@@ -61,6 +63,31 @@ def test_a_table_of_a_banker_is_worth_what_the_banker_is() -> None:
         made = judge.tabulate(banker)
         assert judge.value(made) == pytest.approx(judge.value(banker), abs=1e-13)
         assert solver.value(FLAT, player="thumb", banker=made) == pytest.approx(-judge.value(banker), abs=1e-12)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("role", "name", "opponent"), [("player", "thumb", "stand17"), ("banker", "chase", "thumb")])
+def test_an_action_s_value_is_what_a_policy_gains_that_takes_it(role: str, name: str, opponent: str) -> None:
+    """A change in one infostate alone changes the whole value by its reach times the difference of action values."""
+    other = baseline(opponent, "banker" if role == "player" else "player", FLAT, TABLE)
+    judge, policy = judge_of(FLAT, TABLE, other), baseline(name, role, FLAT, TABLE)
+    table, known = judge.tabulate(policy), judge.action_values(policy)
+    value, tried = judge.value(table), 0
+    for key in known.keys[np.argsort(-known.reach)][::40][:12]:
+        rows = np.flatnonzero(known.keys == key)
+        place = int(np.flatnonzero(table.keys == key)[0])
+        actions = known.actions[rows].tolist()
+        played = max(actions, key=lambda action: table.weights[place, action])
+        worth = dict(zip(actions, known.values[rows].tolist(), strict=True))
+        for action in actions:
+            weights = table.weights.copy()
+            weights[place] = np.eye(weights.shape[1])[action]
+            about = Metadata(role, FLAT, TABLE, name="changed")
+            changed = Strategy(about, parts=table.parts, keys=table.keys, weights=weights, greedy=True)
+            gained = known.reach[rows[0]] * (worth[action] - worth[played])
+            assert judge.value(changed) - value == pytest.approx(gained, abs=1e-12)
+            tried += abs(gained) > 1e-6
+    assert tried >= 8
 
 
 @needs_compiler
