@@ -15,12 +15,14 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 
+import train
 from agents.training.folder import Run
 from pontoon_gym.evaluation.judge import judge_of
 from pontoon_gym.policies.baselines import baseline
 from pontoon_gym.policies.network import NetworkPolicy
 from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Rules, Table
+from tests.commands import run_here
 from tests.scale import SCALE
 from tests.stderr import said
 
@@ -32,7 +34,7 @@ RUNS = {
     "maskable_ppo": [*DEEP, "--set", "batch_size=64"],
     "dqn": [*DEEP, "--set", "batch_size=64", "--set", "buffer_size=4096", "--set", "learning_starts=512"],
 }
-STEPS = {"q_learning": 20_000, "maskable_ppo": 6_000, "dqn": 30_000}
+STEPS = {"q_learning": 20_000, "maskable_ppo": 6_000, "dqn": 300_000}
 KILLS = {"q_learning": 3, "maskable_ppo": 1, "dqn": 1}
 """How often each is killed: a process that learns from networks takes seconds to begin. Ten times in long runs."""
 
@@ -44,7 +46,8 @@ def command(algorithm: str, out: Path, *more: str) -> list[str]:
 
 
 def run(words: list[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    """Train in this process."""
+    return run_here(train.main, words[1:])
 
 
 def lines(out: Path) -> int:

@@ -8,16 +8,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 
 import train
-from pontoon_gym.cli import console
 from pontoon_gym.cli.main import main
 from pontoon_gym.policies.network import NetworkPolicy
+from tests.commands import run_here
 from tests.scale import SCALE
 from tests.stderr import said
 
@@ -118,22 +117,11 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
         (["evaluate.py", "match", "--rounds", "many"], "argument --rounds: got 'many'"),
     ],
 )
-def test_errors_are_one_line(
-    words: list[str], message: str, tmp_path: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In this process: a process each would load libraries for a minute in all."""
-    monkeypatch.setattr("sys.argv", words)
+def test_errors_are_one_line(words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    try:
-        with pytest.raises(SystemExit) as ended:
-            console.run({"train.py": train.main, "evaluate.py": main}[words[0]])
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-    out, err = capfd.readouterr()
-    assert ended.value.code == 2 and out == "" and err.startswith("error: ") and err.count("\n") == 1
-    assert message in err
+    done = run_here({"train.py": train.main, "evaluate.py": main}[words[0]], words)
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1 and message in done.stderr
 
 
 @pytest.mark.parametrize("script", ["train.py", "evaluate.py"])
