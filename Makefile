@@ -80,9 +80,9 @@ test-unchecked: $(VENV)/installed
 test: lint types test-all test-unchecked
 
 # What of the kernels no test runs shows only where they are not compiled.
-PLAIN := tests/rules tests/envs tests/render tests/policies/test_seating.py tests/policies/test_tabular.py \
-    tests/solver/test_tiny.py tests/solver/test_perft.py \
-    $(addprefix tests/test_,compiled.py golden.py hashing.py records.py reference.py widest.py)
+PLAIN := tests/rules tests/envs tests/render tests/policies tests/evaluation \
+    tests/solver/test_tiny.py tests/solver/test_perft.py tests/solver/test_judge.py \
+    $(addprefix tests/test_,compiled.py files.py golden.py hashing.py records.py reference.py widest.py)
 
 test-plain: $(VENV)/installed
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95 $(PLAIN)

@@ -16,6 +16,7 @@ from pontoon_gym.policies.baselines import baseline
 from pontoon_gym.policies.policy import Mask, Observation, Policy, Probabilities
 from pontoon_gym.rules import Rules, Table
 from tests.scale import scaled
+from tests.solver.tables import needs_compiler
 
 HOME, TABLE = Rules.of("home"), Table()
 
@@ -36,6 +37,7 @@ def named(name: str, role: str, rules: Rules = HOME, table: Table = TABLE) -> Po
     return baseline(name, role, rules, table)
 
 
+@needs_compiler
 @pytest.mark.parametrize("seats", [2, 5])
 @pytest.mark.parametrize("judged", ["player", "banker"])
 def test_a_policy_asked_in_batches_plays_as_its_table_does(seats: int, judged: str) -> None:
@@ -88,6 +90,7 @@ def test_a_match_by_hand() -> None:
     assert one.stake == rounds["stake"].mean()
 
 
+@needs_compiler
 def test_the_banker_is_judged_by_the_players() -> None:
     table = Table(seats=4)
     player, banker = named("stick15", "player", HOME, table), named("stand17", "banker", HOME, table)
