@@ -145,7 +145,7 @@ LEAST, MOST, BUY_LEAST, BUY_MOST = 5, 6, 3, 4
 """The stakes and buys of a player with two levels of each."""
 
 
-def test_a_player_sees_his_first_card_before_he_stakes() -> None:
+def test_a_player_sees_the_first_card_before_the_stake() -> None:
     shown = deal("player", "5S 9C")
     assert shown["phase"].tolist() == [1, 0, 0, 0]
     assert values(shown["cards"]) == [5]
@@ -158,7 +158,7 @@ def test_a_casino_player_stakes_before_any_card() -> None:
     assert values(deal("player", "5S 9C", rules="casino8")["cards"]) == []
 
 
-def test_a_player_sees_what_he_bought_and_what_he_may() -> None:
+def test_a_player_sees_what_was_bought_and_what_may_be() -> None:
     shown = deal("player", "5S 9C 6D 8H 2C", MOST, BUY_MOST)
     assert values(shown["cards"]) == [2, 5, 6]
     assert (shown["total"], shown["count"], shown["soft"]) == (13, 3, 0)

@@ -99,7 +99,7 @@ def test_a_hidden_card_changes_no_pixel(game: str, seats: int) -> None:
     assert swapped > 0
 
 
-def test_the_banker_does_not_see_his_cards_before_he_turns_them_up() -> None:
+def test_the_banker_does_not_see_the_banks_cards_before_they_are_turned_up() -> None:
     waits = ("home", 2, "8S TC 9H 7D"), ("home", 2, "8S 2C 9H 3D")
     before = [played(STAKE, round_=round_) for round_ in waits]
     assert np.array_equal(shot(before[0], 1), shot(before[1], 1))

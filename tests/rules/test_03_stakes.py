@@ -47,7 +47,7 @@ def test_3_2_limits_belong_to_the_table() -> None:
     assert {"stake_min", "stake_max"} <= set(Table._fields)
 
 
-def test_3_3_at_home_a_player_stakes_after_his_first_card() -> None:
+def test_3_3_at_home_a_player_stakes_after_the_first_card() -> None:
     first = play("5S 9C")
     assert (first.allowed, first.dealt) == ("W0", "5S 9C")
     assert (first.sees("cards"), first.sees("count")) == (by_value("5"), 1)

@@ -20,7 +20,7 @@ def test_5_1_the_round_ends_at_once_and_each_player_loses(rules: str, lost: floa
     assert player.reward == -lost
 
 
-def test_5_1_every_player_loses_by_his_initial_stake() -> None:
+def test_5_1_every_player_loses_by_the_initial_stake() -> None:
     deal = cards_of("9S 8S", "2C 3C", "AH QH")
     player = play(deal, "W0", seats=3, stake_max=5, stake_levels=2, others=["W1"])
     assert player.results == "-2 -10 +12"
@@ -54,7 +54,7 @@ def test_5_2_the_banker_keeps_the_bank() -> None:
     assert three.next_banker == 2
 
 
-def test_5_3_without_the_peek_he_finds_out_late() -> None:
+def test_5_3_without_the_peek_the_banker_finds_out_late() -> None:
     player = play(PLAIN, "W0", "home,peek=no")
     assert (player.over, player.allowed) == (False, "S T B0 B1")
     assert player.do("S").reward == -2

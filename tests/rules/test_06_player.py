@@ -20,7 +20,7 @@ def watched(cards: str, letters: str, rules: str = "home,split=none", then: str 
     return play(cards_of(cards, BANKER, then=then), "", rules, role="banker", others=[letters], **kwargs)
 
 
-def test_6_0_each_player_finishes_all_his_hands_before_the_next_begins() -> None:
+def test_6_0_each_player_finishes_all_hands_before_the_next_begins() -> None:
     deal = cards_of("8S 8C", "5S 6S", "TH 9H", then="2S 3S TS TC KS")
     first = play(deal, "W0 P T S T S", seats=3, others=["T S"], banker="S")
     assert first.dealt == "8S 5S TH 8C 6S 9H 2S 3S TS TC KS"

@@ -23,7 +23,7 @@ def test_7_1_when_every_players_hand_is_finished() -> None:
 
 
 @pytest.mark.parametrize("rules", ["home", "malaysian", "casino8"])
-def test_7_1_with_no_live_hand_he_does_not_draw(rules: str) -> None:
+def test_7_1_with_no_live_hand_the_banker_does_not_draw(rules: str) -> None:
     """The bank holds 12."""
     deal = cards_of("TS 6S", "TH 2H", then="KS")
     assert play(deal, "W0 T", rules).dealt == "TS TH 6S 2H KS"
@@ -37,7 +37,7 @@ def test_7_1_one_live_hand_is_enough() -> None:
     assert play(deal, role="banker", seats=3, others=["T", "S"]).allowed == "S T"
 
 
-def test_7_2_he_turns_his_two_cards_up() -> None:
+def test_7_2_the_banker_turns_two_cards_up() -> None:
     table = Engine(cards_of(PLAYER, "TH 2H")).do("W0")
     cards = table.s["hands"][0, 1]["cards"]
     assert [int(card) & SHOWN for card in cards[:2]] == [0, 0]
@@ -85,7 +85,7 @@ def test_7_2_a_bound_banker_draws_until_17() -> None:
     assert player.reward == -1
 
 
-def test_7_3_a_trick_ends_his_turn() -> None:
+def test_7_3_a_trick_ends_the_turn() -> None:
     assert banker("2H 3H", "T T T", then="2D 3D 4D").over
     bound = play(cards_of(PLAYER, "2H 3H", then="2D 3D 4D"), "W0 S", "casino8")
     assert bound.dealt == "TS 2H 6S 3H 2D 3D 4D"

@@ -95,7 +95,7 @@ def test_8_1_players_face_up_makes_all_players_cards_public() -> None:
     assert banker.sees("other_cards") == by_value("8 2 T") + by_value("8 3 J")
 
 
-def test_8_2_a_player_sees_his_own_cards_in_all_his_hands() -> None:
+def test_8_2_a_player_sees_the_cards_of_all_their_own_hands() -> None:
     deal = cards_of("8S 8C", "TH 9H", then="2S 3S 4S")
     player = play(deal, "W0 P B0", "british")
     assert player.sees("cards") == by_value("8 2 4")
@@ -103,12 +103,12 @@ def test_8_2_a_player_sees_his_own_cards_in_all_his_hands() -> None:
     assert player.sees("own_total") == 11
 
 
-def test_8_2_nobody_sees_the_bankers_cards_before_he_turns_them_up() -> None:
+def test_8_2_nobody_sees_the_bankers_cards_before_they_are_turned_up() -> None:
     player = play(cards_of("TS 9S", "TH 8H"), "W0")
     assert player.sees("banker_cards") == NOTHING
 
 
-def test_8_2_the_banker_is_asked_nothing_before_his_turn_and_sees_his_cards_then() -> None:
+def test_8_2_the_banker_is_asked_nothing_before_the_turn_and_sees_the_cards_then() -> None:
     for rules in ("home", "home,peek=no"):
         banker = play(cards_of("TS 9S", "TH 8H"), rules=rules, role="banker", others=["S"])
         assert (banker.choices, banker.sees("cards")) == ("W0 S", by_value("T 8"))

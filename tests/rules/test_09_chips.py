@@ -110,7 +110,7 @@ def test_9_4_unless_it_is_given() -> None:
         assert player.sees("seat") == 2
 
 
-def test_9_4_the_player_is_asked_for_his_stake_even_with_one_level() -> None:
+def test_9_4_the_player_is_asked_for_the_stake_even_with_one_level() -> None:
     player = play(cards_of("2S 3S", "AH KH"))
     assert (player.allowed, player.over) == ("W0", False)
     assert (player.do("W0").over, player.reward) == (True, -2)
