@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def value_learners_look_up_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An update of theirs is 16,384 decisions, more than most tests have time for."""
-    if importlib.util.find_spec("sb3_contrib"):
-        monkeypatch.setattr("agents.deep.UPDATE_STEPS", 128)
+@pytest.fixture
+def short_updates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An update of value learners is 16,384 decisions, more than most tests have time for.
+
+    Not for tests that start processes of their own: those would learn in other updates than this process does.
+    """
+    monkeypatch.setattr("agents.deep.UPDATE_STEPS", 128)

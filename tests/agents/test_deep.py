@@ -20,6 +20,8 @@ from pontoon_gym.errors import BadArgument
 from pontoon_gym.rules import Table
 from tests.agents.learners import TABLE, learner, settings, task
 
+pytestmark = pytest.mark.usefixtures("short_updates")
+
 
 def deep_of(algorithm: str, of: Task, **changes: Any) -> DeepLearner:
     made = learner(algorithm, of, **changes)

@@ -24,6 +24,8 @@ from pontoon_gym.rules import Rules, Table
 from tests.agents.learners import HOME, TABLE, learner, settings, task
 from tests.scale import SCALE, scaled
 
+pytestmark = pytest.mark.usefixtures("short_updates")
+
 ANY = pytest.mark.parametrize("algorithm", ALGORITHMS)
 ROLES = pytest.mark.parametrize("role", ["player", "banker"])
 SHORT = Horizon(steps=600)
