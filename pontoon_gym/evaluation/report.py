@@ -118,9 +118,8 @@ def response_report(response: BestResponse) -> tuple[dict[str, Any], list[str]]:
 
 def regret_report(regret: Regret, top: int) -> tuple[dict[str, Any], list[str]]:
     """A policy's regret, JSON-able and for people, with so many of its costliest infostates."""
-    report, rest = regret.as_dict(), regret.infostates[top:]
-    report["infostates"] = report["infostates"][:top]
-    report["others"] = {"infostates": len(rest), "loss": sum(one.loss for one in rest)}
+    report, rest = regret.as_dict(top), regret.infostates[top:].loss
+    report["others"] = {"infostates": len(rest), "loss": float(rest.sum())}
     lines = [
         f"value of a round to the player {regret.value:+.9f} least stakes, with the best {regret.role} "
         f"{regret.best:+.9f}: the {regret.role}'s regret is {regret.total:.9f}",
@@ -130,4 +129,4 @@ def regret_report(regret: Regret, top: int) -> tuple[dict[str, Any], list[str]]:
     for one in regret.infostates[:top]:
         done = " ".join(action if p == 1.0 else f"{action} {p:.1%}" for action, p in one.chosen.items())
         lines.append(f"{one.loss:>12.7f}{one.reach:>13.7f}  {one.text}; {done}; {one.best}")
-    return report, [*lines, f"{sum(one.loss for one in rest):>12.7f}{'':>13}  in {len(rest):,} other infostates"]
+    return report, [*lines, f"{rest.sum():>12.7f}{'':>13}  in {len(rest):,} other infostates"]

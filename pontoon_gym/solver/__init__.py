@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from pontoon_gym.solver.judge import Judge
     from pontoon_gym.solver.regret import regrets
     from pontoon_gym.solver.response.action_values import ActionValues
-    from pontoon_gym.solver.response.answers import BestResponse, InfostateRegret, Regret
+    from pontoon_gym.solver.response.answers import BestResponse, InfostateRegret, InfostateRegrets, Regret
     from pontoon_gym.solver.tabulating import tabulate
 
 __all__ = [
     "ActionValues",
     "BestResponse",
     "InfostateRegret",
+    "InfostateRegrets",
     "Judge",
     "Outcomes",
     "Regret",
@@ -41,6 +42,7 @@ _ROOMS = {
     "ActionValues": "response.action_values",
     "BestResponse": "response.answers",
     "InfostateRegret": "response.answers",
+    "InfostateRegrets": "response.answers",
     "Judge": "judge",
     "Outcomes": "banker.outcomes",
     "Regret": "response.answers",

@@ -16,7 +16,7 @@ player = resolve("pretrained", "player", rules, table)
 regret = assert_type(solver.regrets(rules, player="pretrained", banker="stand17", table=table), Regret)
 value = assert_type(solver.value(rules, player=player, banker="stand17", table=table), float)
 assert abs(regret.value - value) < 1e-9 and 0 < regret.total < 0.01
-assert abs(sum(one.loss for one in regret.infostates) - regret.total) < 1e-9
+assert abs(regret.infostates.loss.sum() - regret.total) < 1e-9
 
 (card,) = (card for card in cards() if card["name"] == "home-player")
 assert card["opponent"] == "stand17"

@@ -27,7 +27,7 @@ def test_a_player_s_losses(text: str, banker: str | None, player: str) -> None:
     regret = solver.regrets(text, player=player, banker=banker, table=table, shoe=SMALL)
     assert regret.value == solver.value(text, player=player, banker=banker, table=table, shoe=SMALL)
     assert regret.best == solver.best_response(text, banker=banker, table=table, shoe=SMALL).value
-    assert sum(one.loss for one in regret.infostates) == pytest.approx(regret.total, abs=1e-12)
+    assert regret.infostates.loss.sum() == pytest.approx(regret.total, abs=1e-12)
     losses = [one.loss for one in regret.infostates]
     assert losses == sorted(losses, reverse=True) and losses[-1] > 0
     assert all(one.reach > 0 and sum(one.chosen.values()) == pytest.approx(1) for one in regret.infostates)
@@ -39,7 +39,7 @@ def test_a_banker_s_losses(banker: str) -> None:
     regret = solver.regrets(text, player="thumb", banker=banker, of="banker", shoe=SMALL)
     assert regret.value == pytest.approx(solver.value(text, player="thumb", banker=banker, shoe=SMALL), abs=1e-13)
     assert regret.best == solver.best_response(text, player="thumb", shoe=SMALL).value
-    assert sum(one.loss for one in regret.infostates) == pytest.approx(regret.total, abs=1e-12)
+    assert regret.infostates.loss.sum() == pytest.approx(regret.total, abs=1e-12)
     assert min(one.loss for one in regret.infostates) > 0
 
 
@@ -47,7 +47,7 @@ def test_the_best_response_regrets_nothing() -> None:
     best = solver.best_response("home,max_hands=2", banker="stand17", shoe=SMALL).strategy
     regret = solver.regrets("home,max_hands=2", player=best, banker="stand17", shoe=SMALL)
     assert regret.total == pytest.approx(0, abs=1e-14)
-    assert sum(one.loss for one in regret.infostates) == pytest.approx(0, abs=1e-13)
+    assert regret.infostates.loss.sum() == pytest.approx(0, abs=1e-13)
 
 
 def test_the_dearest_infostate_by_hand() -> None:

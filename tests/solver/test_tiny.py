@@ -54,11 +54,11 @@ def test_best_responses_and_regrets() -> None:
     best = solver.best_response(rules, banker="stand17", shoe=SHOE)
     assert best.value == CLOSE(float(enumeration.best_player(rules, Table(), cards, as_banker(stand))), abs=1e-14)
     regret = solver.regrets(rules, player="thumb", banker="stand17", shoe=SHOE)
-    assert regret.best == best.value and sum(one.loss for one in regret.infostates) == CLOSE(regret.total, abs=1e-14)
+    assert regret.best == best.value and regret.infostates.loss.sum() == CLOSE(regret.total, abs=1e-14)
     bank = solver.best_response(rules, player="thumb", shoe=SHOE)
     assert bank.value == CLOSE(float(enumeration.best_banker(rules, Table(), cards, as_player(thumb))), abs=1e-14)
     regret = solver.regrets(rules, player="thumb", banker="stand17", of="banker", shoe=SHOE)
-    assert regret.best == bank.value and sum(one.loss for one in regret.infostates) == CLOSE(regret.total, abs=1e-14)
+    assert regret.best == bank.value and regret.infostates.loss.sum() == CLOSE(regret.total, abs=1e-14)
 
 
 def test_judges_and_tables() -> None:
@@ -82,7 +82,7 @@ def test_the_best_way_to_split() -> None:
     for name in ("thumb", "stick15"):
         regret = solver.regrets(HOME, player=name, banker="stand17", shoe=SHOE)
         assert regret.best == best.value
-        assert sum(one.loss for one in regret.infostates) == CLOSE(regret.total, abs=1e-14)
+        assert regret.infostates.loss.sum() == CLOSE(regret.total, abs=1e-14)
     assert solver.value(HOME, player=best.strategy, banker="stand17", shoe=SHOE) == CLOSE(best.value, abs=1e-14)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pontoon_gym.compiled import Record, int64, kernel, leaf
 from pontoon_gym.engine.act import clear_hand, take
 from pontoon_gym.engine.hand import AFTER, VALUES, card_count, kind
-from pontoon_gym.engine.legal import allowed, only_action
+from pontoon_gym.engine.legal import allowed, mask, only_action
 from pontoon_gym.engine.run.lookup import MISSING, Lookups, fill_probabilities, find_row
 from pontoon_gym.engine.state import ROUND, SHOWN
 from pontoon_gym.engine.view.columns import Game, layout
@@ -233,17 +233,19 @@ def look_at_readings(
     game: NDArray[np.void],
     rows: NDArray[np.void],
     nodes: NDArray[np.void],
+    at: NDArray[np.int64],
     made: NDArray[np.int64],
     sight: NDArray[np.void],
     vectors: NDArray[np.float32],
-    bits: NDArray[np.int64],
+    may: NDArray[np.bool_],
 ) -> None:
     """What the banker sees with each composition against each finished hand, and may do; fills the last two."""
     r, s = game[0], rows[0]
-    for i in range(len(nodes)):
-        pose(r, s, nodes[i])
-        pose_banker(s, r, made[i], max(r["size"] - nodes[i]["hand"]["count"] - CARDS[made[i]], 0))
-        bits[i] = allowed(r, s)
+    for i in range(len(at)):
+        node = nodes[at[i]]
+        pose(r, s, node)
+        pose_banker(s, r, made[i], max(r["size"] - node["hand"]["count"] - CARDS[made[i]], 0))
+        mask(r, s, may[i])
         look(r, s, BANKER, sight[0], vectors[i])
 
 
@@ -254,10 +256,10 @@ def outside_asker(tree: Tree, banker: Policy) -> Asker:
     choosable = np.array([can_choose(tree.game[0], b) for b in range(len(CARDS))], np.bool_)
 
     def ask_one(nodes: NDArray[np.int64], made: NDArray[np.int64]) -> NDArray[np.float64]:
-        vectors, bits = np.zeros((len(nodes), view.size), np.float32), np.zeros(len(nodes), np.int64)
-        look_at_readings(tree.game, rows, tree.nodes[nodes], made, view.sight, vectors, bits)
-        allowed = (bits[:, None] >> np.arange(BANKER_ACTIONS) & 1).astype(np.bool_)
-        return checked_probabilities(banker, vectors, allowed)[:, TWIST]
+        vectors = np.zeros((len(nodes), view.size), np.float32)
+        may = np.zeros((len(nodes), BANKER_ACTIONS), np.bool_)
+        look_at_readings(tree.game, rows, tree.nodes, nodes, made, view.sight, vectors, may)
+        return checked_probabilities(banker, vectors, may)[:, TWIST]
 
     def ask(nodes: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
         for start in range(0, len(nodes), AT_ONCE):
@@ -271,8 +273,10 @@ def outside_asker(tree: Tree, banker: Policy) -> Asker:
             if len(at):
                 twists[at, made] = ask_one(nodes[at], made)
             more = twists[at, made] > 0.0
-            steps = np.repeat(at[more], VALUES), AFTER[made[more]].astype(np.int64).ravel()
-            at, made = np.divmod(np.unique((steps[0] * len(CARDS) + steps[1])[steps[1] >= 0]), len(CARDS))
+            drawn, after = np.repeat(at[more], VALUES), AFTER[made[more]].ravel()
+            met = np.zeros(twists.shape, np.bool_)
+            met[drawn[after >= 0], after[after >= 0]] = True
+            at, made = np.nonzero(met)
         for row in twists:
             yield np.broadcast_to(row, (DRAWABLE, len(CARDS)))
 

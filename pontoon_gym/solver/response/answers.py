@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pontoon_gym.engine.hand import COMPOSITIONS, best_total, is_soft
 from pontoon_gym.engine.view.infostate import unpack_key
-from pontoon_gym.names import Phase, Role
+from pontoon_gym.names import Phase, Role, action_name
 from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Table
 
@@ -53,6 +54,51 @@ class InfostateRegret:
         return dict(self.__dict__)
 
 
+@dataclass(frozen=True, eq=False)
+class InfostateRegrets(Sequence[InfostateRegret]):
+    """The infostates that cost something, costliest first: arrays of length n, and each in words when it is asked for.
+
+    Attributes:
+        role, table: whose infostates, and where.
+        keys: infostate keys, int64.
+        reach: how often each is met in a round, float64.
+        loss: what each costs a round, in least stakes, float64.
+        chosen: the chance of each action taken, float64 of shape (n, actions).
+        best: the action of the best response, int64.
+    """
+
+    role: Role
+    table: Table
+    keys: NDArray[np.int64]
+    reach: NDArray[np.float64]
+    loss: NDArray[np.float64]
+    chosen: NDArray[np.float64]
+    best: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """How many cost something."""
+        return len(self.keys)
+
+    @overload
+    def __getitem__(self, i: int) -> InfostateRegret: ...
+    @overload
+    def __getitem__(self, i: slice) -> InfostateRegrets: ...
+    def __getitem__(self, i: int | slice) -> InfostateRegret | InfostateRegrets:
+        """One of them, or a part of these arrays."""
+        if isinstance(i, slice):
+            parts = self.keys[i], self.reach[i], self.loss[i], self.chosen[i], self.best[i]
+            return InfostateRegrets(self.role, self.table, *parts)
+        levels, chances = self.table.buy_levels, self.chosen[i].tolist()
+        return InfostateRegret(
+            key=int(self.keys[i]),
+            text=describe(self.role, int(self.keys[i]), self.table),
+            reach=float(self.reach[i]),
+            loss=float(self.loss[i]),
+            chosen={action_name(action, levels): p for action, p in enumerate(chances) if p > 0.0},
+            best=action_name(int(self.best[i]), levels),
+        )
+
+
 @dataclass(frozen=True)
 class Regret:
     """A policy's distance from the best response to the same opponent, in least stakes.
@@ -67,16 +113,16 @@ class Regret:
     role: str
     value: float
     best: float
-    infostates: tuple[InfostateRegret, ...]
+    infostates: InfostateRegrets
 
     @property
     def total(self) -> float:
         """The whole distance: what all infostates together cost."""
         return self.best - self.value if self.role == "player" else self.value - self.best
 
-    def as_dict(self) -> dict[str, Any]:
-        """JSON-able."""
-        infostates = [infostate.as_dict() for infostate in self.infostates]
+    def as_dict(self, top: int | None = None) -> dict[str, Any]:
+        """JSON-able, with so many of the costliest infostates, or with all."""
+        infostates = [infostate.as_dict() for infostate in self.infostates[:top]]
         return {
             "role": self.role,
             "value": self.value,

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.names import BANKER_ACTIONS, STICK, TWIST, Role, action_name
+from pontoon_gym.names import BANKER_ACTIONS, STICK, TWIST, Role
 from pontoon_gym.solver.heads_up import HeadsUp
-from pontoon_gym.solver.response.answers import InfostateRegret, Regret, describe
+from pontoon_gym.solver.response.answers import InfostateRegrets, Regret
 from pontoon_gym.solver.response.played import (
     Judged,
     Played,
@@ -39,20 +39,13 @@ class _Losses:
         self.loss, self.reach = np.zeros(len(self.keys)), np.zeros(len(self.keys))
         self.chosen, self.best = np.zeros((len(self.keys), actions)), np.zeros((len(self.keys), actions))
 
-    def infostates(self, role: Role, game: HeadsUp) -> tuple[InfostateRegret, ...]:
+    def infostates(self, role: Role, game: HeadsUp) -> InfostateRegrets:
         """Those that cost something, costliest first."""
-        levels = game.table.buy_levels
-        found = []
-        for i in np.argsort(-self.loss, kind="stable").tolist():
-            if abs(self.loss[i]) < NOISE:
-                continue
-            chosen = self.chosen[i] / max(self.chosen[i].sum(), 1e-300)
-            names = {action_name(a, levels): float(p) for a, p in enumerate(chosen) if p > 0.0}
-            key = int(self.keys[i])
-            best = action_name(int(self.best[i].argmax()), levels)
-            text = describe(role, key, game.table)
-            found.append(InfostateRegret(key, text, float(self.reach[i]), float(self.loss[i]), names, best))
-        return tuple(found)
+        order = np.argsort(-self.loss, kind="stable")
+        order = order[np.abs(self.loss[order]) >= NOISE]
+        chosen = self.chosen[order] / np.maximum(self.chosen[order].sum(axis=1, keepdims=True), 1e-300)
+        best = self.best[order].argmax(axis=1)
+        return InfostateRegrets(role, game.table, self.keys[order], self.reach[order], self.loss[order], chosen, best)
 
 
 def player_regret(game: HeadsUp, judged: Judged, best: Played, after: Played, order: bool) -> Regret:
