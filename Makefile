@@ -80,19 +80,20 @@ test-unchecked: $(VENV)/installed
 test: lint types test-all test-unchecked
 
 # What of the kernels no test runs shows only where they are not compiled.
-PLAIN := tests/rules tests/envs tests/render tests/policies tests/evaluation \
-    tests/solver/test_tiny.py tests/solver/test_perft.py tests/solver/test_judge.py \
-    $(addprefix tests/test_,compiled.py files.py golden.py hashing.py records.py reference.py widest.py)
+PLAIN := tests/rules $(addprefix tests/solver/test_,tiny.py perft.py judge.py) \
+    $(addprefix tests/envs/test_,states.py vector.py hidden.py rounds.py) \
+    $(addprefix tests/test_,compiled.py golden.py hashing.py records.py reference.py widest.py)
 
 test-plain: $(VENV)/installed
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=95 $(PLAIN)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov=pontoon_gym/engine --cov=pontoon_gym/solver --cov-report=term \
+	    --cov-fail-under=95 $(PLAIN)
 
 test-oldest: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --upgrade --target build/oldest \
 	    gymnasium==$(OLDEST_GYMNASIUM)
 	PYTHONPATH=build/oldest $(BIN)/python -c \
 	    "import gymnasium; assert gymnasium.__version__ == '$(OLDEST_GYMNASIUM)', gymnasium.__version__"
-	PYTHONPATH=build/oldest $(BIN)/pytest -n 2 tests/envs/test_check_env.py tests/envs/test_vector.py \
+	NUMBA_BOUNDSCHECK=1 PYTHONPATH=build/oldest $(BIN)/pytest -n 2 tests/envs/test_check_env.py tests/envs/test_vector.py \
 	    tests/envs/test_doors.py tests/agents/test_bridge.py
 
 test-package: $(VENV)/installed

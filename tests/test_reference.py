@@ -27,7 +27,7 @@ from tests import reference
 from tests.scale import scaled
 
 SEATS = range(2, 10)
-ROUNDS = 2000
+ROUNDS = 1000
 """Rounds of each preset, over all numbers of seats."""
 
 TABLES = (

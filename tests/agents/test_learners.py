@@ -196,7 +196,8 @@ def test_a_table_is_not_learned_on_another_device() -> None:
 def test_every_learner_beats_chance_soon(algorithm: str, role: str) -> None:
     """Far beyond what noise could do: a player who plays at random loses more than half a stake."""
     # Tables have yet to meet every infostate, and who knows no mask has to learn what is allowed first.
-    steps = 60_000 if algorithm in ("maskable_ppo", "dqn", "qr_dqn") else 300_000
+    fewer = {"maskable_ppo": 60_000, "dqn": 60_000, "qr_dqn": 60_000, "ppo": 150_000, "a2c": 150_000}
+    steps = fewer.get(algorithm, 300_000)
     changes = {"rows": 64, "hidden": [32], "batch_size": 256, "steps": 4, "learning_starts": 2000}
     shipped = settings(algorithm, role)
     made = learner(algorithm, task(role), 1, **{name: v for name, v in changes.items() if name in shipped})

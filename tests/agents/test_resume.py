@@ -34,7 +34,7 @@ RUNS = {
     "maskable_ppo": [*DEEP, "--set", "batch_size=64"],
     "dqn": [*DEEP, "--set", "batch_size=64", "--set", "buffer_size=4096", "--set", "learning_starts=512"],
 }
-STEPS = {"q_learning": 20_000, "maskable_ppo": 6_000, "dqn": 300_000}
+STEPS = {"q_learning": 20_000, "maskable_ppo": 6_000, "dqn": 100_000}
 KILLS = {"q_learning": 3, "maskable_ppo": 1, "dqn": 1}
 """How often each is killed: a process that learns from networks takes seconds to begin. Ten times in long runs."""
 
@@ -57,7 +57,7 @@ def lines(out: Path) -> int:
 def kill_somewhere(words: list[str], out: Path, rng: random.Random) -> bool:
     """Start a run and kill it after some lines of its log; False if it ended before."""
     process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    seen, wanted = lines(out), rng.randint(1, 6)
+    seen, wanted = lines(out), rng.randint(1, 4)
     while process.poll() is None and lines(out) < seen + wanted:
         time.sleep(0.005)
     time.sleep(rng.random() * 0.05)

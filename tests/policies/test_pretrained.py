@@ -21,6 +21,7 @@ from pontoon_gym.policies.pretrained import FOLDER, cards, files, find
 from pontoon_gym.policies.resolve import resolve
 from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Rules, Table
+from tests.commands import run_here
 from tests.solver.tables import needs_compiler
 
 ROOT = Path(__file__).parents[2]
@@ -102,20 +103,11 @@ def test_the_command_line_takes_it() -> None:
 def test_publishing_a_run(tmp_path: Path) -> None:
     sizes = ("rows=16", "steps=16", "batch_size=64", "hidden=[8]", "scale_decisions=256")
     small = [word for size in sizes for word in ("--set", size)]
-    words = [
-        "train.py",
-        "player",
-        "--rules",
-        "casino8",
-        *small,
-        "--quiet",
-        "--steps",
-        "512",
-        "--out",
-        str(tmp_path / "run"),
-    ]
     pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
-    assert subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True).returncode == 0
+    import train
+
+    words = ["train.py", "player", "--rules", "casino8", *small, "--quiet", "--steps", "512"]
+    assert run_here(train.main, [*words, "--out", str(tmp_path / "run")]).returncode == 0
     card = add(tmp_path / "run", "it", tmp_path)
     assert (card["rules"], card["opponent"], card["steps"], card["seed"]) == ("casino8", "the bound banker", 512, 0)
     found = find("player", Rules.of("casino8"), Table(), tmp_path)
@@ -124,6 +116,6 @@ def test_publishing_a_run(tmp_path: Path) -> None:
     assert judge.value(table) == pytest.approx(card["value"], abs=1e-12)
     assert judge.value(found) == pytest.approx(card["value"], abs=1e-5) and np.isfinite(card["regret"])
     tabular = ["train.py", "player", "--algo", "q_learning", "--set", "rows=16", "--steps", "512", "--quiet"]
-    subprocess.run([sys.executable, *tabular, "--out", str(tmp_path / "table")], cwd=ROOT, check=True)
+    assert run_here(train.main, [*tabular, "--out", str(tmp_path / "table")]).returncode == 0
     with pytest.raises(BadArgument, match="a network is shipped"):
         add(tmp_path / "table", "other", tmp_path)

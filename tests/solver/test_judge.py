@@ -73,7 +73,7 @@ def test_an_action_s_value_is_what_a_policy_gains_that_takes_it(role: str, name:
     judge, policy = judge_of(FLAT, TABLE, other), baseline(name, role, FLAT, TABLE)
     table, known = judge.tabulate(policy), judge.action_values(policy)
     value, tried = judge.value(table), 0
-    for key in known.keys[np.argsort(-known.reach)][::40][:12]:
+    for key in known.keys[np.argsort(-known.reach)][::80][:5]:
         rows = np.flatnonzero(known.keys == key)
         place = int(np.flatnonzero(table.keys == key)[0])
         actions = known.actions[rows].tolist()
@@ -87,7 +87,7 @@ def test_an_action_s_value_is_what_a_policy_gains_that_takes_it(role: str, name:
             gained = known.reach[rows[0]] * (worth[action] - worth[played])
             assert judge.value(changed) - value == pytest.approx(gained, abs=1e-12)
             tried += abs(gained) > 1e-6
-    assert tried >= 8
+    assert tried >= 3
 
 
 @needs_compiler

@@ -18,7 +18,7 @@ from tests.solver.tables import Outside, needs_compiler
 
 pytestmark = needs_compiler
 
-ROUNDS = 50_000_000 if SCALE > 1 else 1_000_000
+ROUNDS = 50_000_000 if SCALE > 1 else 300_000
 TINY = {"A": 2, "3": 2, "5": 1, "7": 1, "K": 2}
 
 
