@@ -10,7 +10,6 @@ OUT := $(RUNS)/demo
 OLDEST_GYMNASIUM := 1.2.2
 JOBS ?= 1
 TESTS ?= tests
-DURATIONS ?= 20
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo demo-results lint types test-all test-unchecked test test-plain test-oldest \
@@ -71,7 +70,7 @@ types: $(VENV)/installed
 # Bounds checking changes nothing but that a fault is seen.
 test-all: $(VENV)/installed
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pontoon_gym.compile
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --durations=$(DURATIONS) $(TESTS)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --durations=20 $(TESTS)
 
 # Compiled as users have it: the same transcripts.
 test-unchecked: $(VENV)/installed

@@ -49,8 +49,8 @@ def run_one(kept: Run, args: argparse.Namespace, given: dict[str, Any]) -> int:
     judge = judge_of(task) if config.evaluations else None
     if args.resume:
         resume(learner, kept)
-    elif aside := kept.begin(config):
-        print(f"note: the run that was here is now in {aside}", file=sys.stderr)
+    else:
+        kept.begin(config)
     habits = Habits(config.evaluations, args.checkpoint_seconds)
     return conclude(learner, kept, learn(learner, config.horizon, kept, judge, habits, shown=not args.quiet))
 

@@ -73,15 +73,11 @@ class Run:
                 self._set_aside()
             yield
 
-    def begin(self, config: Config) -> Path | None:
-        """Write down what the run was asked for.
-
-        Returns:
-            Where a run that was here before is now; None if none was.
-        """
-        aside = self._set_aside()
+    def begin(self, config: Config) -> None:
+        """Write down what the run was asked for; says where a run that was here before is now."""
+        if aside := self._set_aside():
+            print(f"note: the run that was here is now in {aside}", file=sys.stderr)
         config.write(self.path / CONFIG)
-        return aside
 
     def _set_aside(self) -> Path | None:
         """Move all of an earlier run into a folder beside, `earlier-1` or the next that is free.

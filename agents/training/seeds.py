@@ -72,8 +72,7 @@ def begin_seeds(args: argparse.Namespace, given: Mapping[str, Any]) -> dict[int,
 def _begin(path: Path, config: Config) -> None:
     run = Run(writable_folder(str(path)))
     with run.claimed():
-        if aside := run.begin(config):
-            print(f"note: the run that was here is now in {aside}", file=sys.stderr)
+        run.begin(config)
 
 
 def _begun_in(home: Path) -> Config:

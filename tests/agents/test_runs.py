@@ -55,10 +55,11 @@ def filled(path: Path) -> dict[str, bytes]:
     return files
 
 
-def test_an_earlier_run_is_set_aside_whole(tmp_path: Path) -> None:
+def test_an_earlier_run_is_set_aside_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = filled(tmp_path)
     for n in (1, 2):
-        assert Run(tmp_path).begin(Config("dqn", "player", Rules.of("british"), TABLE, {})) == tmp_path / f"earlier-{n}"
+        Run(tmp_path).begin(Config("dqn", "player", Rules.of("british"), TABLE, {}))
+        assert capsys.readouterr().err == f"note: the run that was here is now in {tmp_path / f'earlier-{n}'}\n"
     assert json.loads((tmp_path / "config.json").read_text())["rules"] == Rules.of("british").as_dict()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["config.json", "earlier-1", "earlier-2", "notes"]
     aside = tmp_path / "earlier-1"
