@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gymnasium.vector import AutoresetMode
+
 from agents.hyperparameters import read_settings
 from agents.learner import Learner, Plan
 from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv, PontoonVectorEnv
@@ -106,6 +108,7 @@ def environment(made: type[Learner], task: Task, settings: Mapping[str, Any]) ->
         "observation": made.observation,
         "illegal": made.illegal,
         "threads": made.env_threads(settings),
+        "autoreset_mode": AutoresetMode.SAME_STEP,
     }
     kind = PlayerVectorEnv if task.role == "player" else BankerVectorEnv
     return kind(settings["rows"], **given)

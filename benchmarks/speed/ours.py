@@ -49,10 +49,12 @@ class PontoonSingle(Single):
 
 
 class PontoonRows(Rows):
-    """The native vector environment in its default mode, SAME_STEP: every step of a row answers its action."""
+    """The native vector environment in SAME_STEP mode: every step of a row answers its action."""
 
     def __init__(self, env: str = PLAYER, **settings: Any) -> None:
-        self.env = gymnasium.make_vec(env, vectorization_mode="vector_entry_point", **settings)
+        self.env = gymnasium.make_vec(
+            env, vectorization_mode="vector_entry_point", autoreset_mode="SAME_STEP", **settings
+        )
         actions: Any = self.env.single_action_space
         self.shape = (self.env.num_envs, int(actions.n))
 

@@ -75,14 +75,15 @@ ROUND = np.dtype(
         # What every step reads comes first and close together: rows are many, and memory is slow.
         ("deals", "u8", 4),  # the cards' stream, so that an episode's shoe does not depend on what is chosen
         ("gain", "i8"),  # half chips of the agent's rounds settled since its last step
+        ("steps", "i4"),  # the learner's actions in this episode
+        ("illegal", "i4"),  # those among them that were forbidden, and paid for
         ("phase", "i2"),  # names.Phase
         ("banker", "i2"),  # seats, from 0
         ("turn", "i2"),
         ("hand", "i2"),  # the hand of `turn` in play
         ("agent", "i2"),  # the learner's seat, −1 for none
         ("sudden", "i2"),  # the seat that sudden death paid, −1 for none (12.4)
-        ("over", "i2"),  # 1 between an episode's end and the next reset
-        ("illegal", "i2"),  # illegal actions in this episode
+        ("over", "i2"),  # not 0 between an episode's end and the next reset: ENDED or CUT (`engine.run.episode`)
         ("size", "i2"),  # cards of the shoe
         ("endless", "i2"),  # 1: draws are with replacement (1.1)
         ("head", "i2"),  # place in the ring of the next card

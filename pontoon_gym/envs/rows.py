@@ -47,6 +47,7 @@ class Rows:
         n: number of rows.
         autoreset: a row whose episode ends begins the next in the same step.
         threads: slices of rows that run at once.
+        most_steps: so many actions truncate an episode; 0: none do.
 
     Attributes:
         setup: what all rows have in common, `SETUP` of shape (1,).
@@ -56,7 +57,14 @@ class Rows:
     """
 
     def __init__(
-        self, settings: Settings, seating: Seating, n: int, *, autoreset: bool = False, threads: int = 1
+        self,
+        settings: Settings,
+        seating: Seating,
+        n: int,
+        *,
+        autoreset: bool = False,
+        threads: int = 1,
+        most_steps: int = 0,
     ) -> None:
         rules, table, role = settings.rules, settings.table, settings.role
         self.settings, self.seating, self.n, self.autoreset = settings, seating, n, autoreset
@@ -68,6 +76,9 @@ class Rows:
         self.setup["seats"][0, : table.seats] = seating.seats
         self.setup["sight"] = self.layout.plain if settings.observation == "dict" else self.layout.sight
         self.setup["keyed"], self.setup["autoreset"] = self.keyed, autoreset
+        self.setup["random_illegal"], self.setup["most_steps"] = settings.illegal == "random", most_steps
+        self.setup["illegal_penalty"] = settings.illegal_penalty
+        self.setup["illegal_limit"] = settings.illegal_limit
         self.rounds = np.zeros(n, ROUND)
         self.rounds["over"] = 1
         self.shown = np.zeros(n, SHOWN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypedDict, Unpack
 
@@ -16,7 +17,8 @@ from pontoon_gym.policies.resolve import PolicySource
 from pontoon_gym.policies.seating import Seating, banker_of, players_of
 from pontoon_gym.rules import Rules, RulesSource, Table
 
-ILLEGAL = ("penalty", "raise")
+ILLEGAL = ("penalty", "raise", "random")
+MOST_STEPS = 1_000_000_000
 RENDER_MODES = ("ansi", "human", "rgb_array")
 
 
@@ -35,6 +37,8 @@ class Asked(TypedDict, total=False):
     memory: bool
     observation: str
     illegal: str
+    illegal_penalty: float
+    illegal_limit: int
     render_mode: str | None
 
 
@@ -48,6 +52,8 @@ DEFAULTS: dict[str, Any] = {
     "memory": False,
     "observation": "vector",
     "illegal": "penalty",
+    "illegal_penalty": 1.0,
+    "illegal_limit": 100,
     "render_mode": None,
 }
 """What an environment is that nothing is asked of; the table is that of `Table()`, as everywhere."""
@@ -74,6 +80,8 @@ class Settings(NamedTuple):
     memory: bool
     observation: str
     illegal: str
+    illegal_penalty: float
+    illegal_limit: int
     render_mode: str | None
 
     @property
@@ -94,6 +102,8 @@ def settings_of(role: Role, rules: RulesSource, **asked: Unpack[Asked]) -> Setti
     check_one_of("observation", given["observation"], OBSERVATIONS)
     check_one_of("memory", given["memory"], (False, True))
     check_count("rounds", given["rounds"], 1, 1_000_000)
+    check_count("illegal_limit", given["illegal_limit"], 1, MOST_STEPS)
+    check_amount("illegal_penalty", given["illegal_penalty"])
     _check_seat(role, given["seat"], table)
     return Settings(checked, table, role, *(given[name] for name in Settings._fields[3:]))
 
@@ -127,6 +137,13 @@ def check_count(name: str, value: object, least: int, most: int) -> None:
     """Raise `BadArgument` unless a value is a whole number in a range."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
         raise BadArgument(f"bad {name}", got=value, allowed=f"{least} to {most}")
+
+
+def check_amount(name: str, value: object) -> None:
+    """Raise `BadArgument` unless a value is a finite number from 0."""
+    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not number or not 0.0 <= float(value) < math.inf:  # type: ignore[arg-type]
+        raise BadArgument(f"bad {name}", got=value, allowed="numbers from 0")
 
 
 def checked_seed(seed: object) -> int | None:

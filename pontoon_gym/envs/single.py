@@ -43,8 +43,10 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         rounds: rounds per episode; between them the shoe is carried as the rules have it (11.2).
         memory: observe also which cards were seen since the shuffle (8.3).
         observation: `"vector"`, `"dict"` or `"situation"`; see `envs.spaces`.
-        illegal: what an action that is not allowed does: `"penalty"` costs 1 and changes nothing (the hundredth of an
-            episode truncates it), `"raise"` raises `IllegalAction`.
+        illegal: what an action that is not allowed does: `"penalty"` costs `illegal_penalty` and changes nothing,
+            `"raise"` raises `IllegalAction`, `"random"` takes one of those allowed instead, each equally likely.
+        illegal_penalty: its cost under `"penalty"`, in units of `stake_min`.
+        illegal_limit: so many of them truncate an episode under `"penalty"`.
         render_mode: None, `"ansi"`, `"human"` or `"rgb_array"`, which needs Pillow, the extra `render`.
 
     Attributes:

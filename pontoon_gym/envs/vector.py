@@ -18,7 +18,7 @@ from pontoon_gym.engine.run.episode import LEARNER, OVER, UNBEGUN
 from pontoon_gym.envs.banker import BankerEnv
 from pontoon_gym.envs.player import PlayerEnv
 from pontoon_gym.envs.rows import Rows, illegal_action
-from pontoon_gym.envs.settings import check_count, checked_seed
+from pontoon_gym.envs.settings import MOST_STEPS, check_count, checked_seed
 from pontoon_gym.envs.single import SingleEnv
 from pontoon_gym.envs.spaces import ILLEGAL_ACTION, MASK, as_dict
 from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
@@ -33,10 +33,11 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     Args:
         num_envs: number of rows.
-        autoreset_mode: an `AutoresetMode` or its name. SAME_STEP: an episode's end and the next one's beginning come
-            in one step, the end in `info["final_obs"]`, a dense array with valid rows where `info["_final_obs"]`.
-            NEXT_STEP: the step after the end begins the next episode, its action is not read. DISABLED: the caller
-            resets rows by `reset(options={"reset_mask": mask})`.
+        autoreset_mode: an `AutoresetMode` or its name. NEXT_STEP: the step after the end begins the next episode, its
+            action is not read. SAME_STEP: an episode's end and the next one's beginning come in one step, the end in
+            `info["final_obs"]`, a dense array with valid rows where `info["_final_obs"]`. DISABLED: the caller resets
+            rows by `reset(options={"reset_mask": mask})`.
+        max_episode_steps: so many steps truncate a row's episode, as Gymnasium's `TimeLimit` does; None: none do.
         threads: slices of rows that are played at once.
         **settings: the keyword arguments of the single environment.
     """
@@ -47,12 +48,15 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self,
         num_envs: int = 1,
         *,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
         threads: int = 1,
         **settings: Any,
     ) -> None:
         check_count("num_envs", num_envs, 1, MOST_ROWS)
         check_count("threads", threads, 1, 256)
+        if max_episode_steps is not None:
+            check_count("max_episode_steps", max_episode_steps, 1, MOST_STEPS)
         self.autoreset_mode = _mode(autoreset_mode)
         pattern = self.single(**settings)
         self.settings, self.layout, self.illegal = pattern.settings, pattern.layout, pattern.illegal
@@ -64,7 +68,14 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(pattern.observation_space, num_envs)
         self.action_space = batch_space(pattern.action_space, num_envs)
         same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
-        self._rows = Rows(self.settings, pattern.seating, num_envs, autoreset=same_step, threads=threads)
+        self._rows = Rows(
+            self.settings,
+            pattern.seating,
+            num_envs,
+            autoreset=same_step,
+            threads=threads,
+            most_steps=max_episode_steps or 0,
+        )
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
@@ -207,11 +218,14 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _add_final(self, infos: dict[str, Any], finals: NDArray[np.float32], ended: NDArray[np.bool_]) -> None:
         """The ends of episodes that this step also began anew; rows without an end are zeros."""
-        every = np.ones_like(self._rows.masks)
         shown = self._rows.shown
-        infos["final_obs"] = self._observation(finals, shown["final_key"], every)
+        masks = np.ones_like(self._rows.masks)
+        if shown["truncated"].any():  # in mid-round there is something that is forbidden
+            bits = shown["final_allowed"][shown["truncated"]]
+            masks[shown["truncated"]] = (bits[:, None] >> np.arange(masks.shape[1])) & 1
+        infos["final_obs"] = self._observation(finals, shown["final_key"], masks)
         infos["final_info"] = {
-            MASK: every.astype(np.int8),
+            MASK: masks.astype(np.int8),
             f"_{MASK}": ended.copy(),
             ILLEGAL_ACTION: shown["illegal"] & ended,
             f"_{ILLEGAL_ACTION}": ended.copy(),

@@ -23,7 +23,8 @@ def first_allowed(masks: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("env", [PlayerVectorEnv, BankerVectorEnv])
 def test_it_plays_the_native_rows(env: type[PontoonVectorEnv]) -> None:
-    bridge, native = SB3VecEnv(env(ROWS, illegal="raise")), env(ROWS, illegal="raise")
+    under, native = (env(ROWS, illegal="raise", autoreset_mode="SAME_STEP") for _ in range(2))
+    bridge = SB3VecEnv(under)
     bridge.seed(5)
     assert (bridge.reset() == native.reset(seed=5)[0]).all()
     total = np.zeros(ROWS)
@@ -43,7 +44,7 @@ def test_it_plays_the_native_rows(env: type[PontoonVectorEnv]) -> None:
 
 
 def test_masks_come_from_one_array() -> None:
-    bridge = SB3VecEnv(PlayerVectorEnv(ROWS))
+    bridge = SB3VecEnv(PlayerVectorEnv(ROWS, autoreset_mode="SAME_STEP"))
     bridge.reset()
     assert is_masking_supported(bridge)
     masks = bridge.env_method("action_masks")
@@ -52,7 +53,7 @@ def test_masks_come_from_one_array() -> None:
 
 
 def test_unmasked_code_fails_loudly() -> None:
-    bridge = SB3VecEnv(PlayerVectorEnv(ROWS, illegal="raise"))
+    bridge = SB3VecEnv(PlayerVectorEnv(ROWS, illegal="raise", autoreset_mode="SAME_STEP"))
     bridge.reset()
     with pytest.raises(IllegalAction):
         bridge.step(np.zeros(ROWS, np.int64))
@@ -60,10 +61,10 @@ def test_unmasked_code_fails_loudly() -> None:
 
 def test_what_the_bridge_refuses() -> None:
     with pytest.raises(BadArgument, match="the bridge needs another environment"):
-        SB3VecEnv(PlayerVectorEnv(ROWS, observation="dict"))
+        SB3VecEnv(PlayerVectorEnv(ROWS, observation="dict", autoreset_mode="SAME_STEP"))
     with pytest.raises(BadArgument, match="the bridge needs another environment"):
-        SB3VecEnv(PlayerVectorEnv(ROWS, autoreset_mode="DISABLED"))
-    bridge = SB3VecEnv(PlayerVectorEnv(ROWS))
+        SB3VecEnv(PlayerVectorEnv(ROWS, autoreset_mode="NEXT_STEP"))
+    bridge = SB3VecEnv(PlayerVectorEnv(ROWS, autoreset_mode="SAME_STEP"))
     with pytest.raises(BadArgument, match="no such method"):
         bridge.env_method("seed")
     with pytest.raises(BadArgument, match="no attributes"):

@@ -182,7 +182,7 @@ def test_illegal_actions_are_penalised_where_the_algorithm_knows_no_mask() -> No
 
 
 def test_rewards_are_scaled_for_the_model_only() -> None:
-    env = PlayerVectorEnv(8, **TABLE.as_dict(), illegal="raise")
+    env = PlayerVectorEnv(8, **TABLE.as_dict(), illegal="raise", autoreset_mode="SAME_STEP")
     bridge = SB3VecEnv(env, masked=True, reward_scale=0.1)
     bridge.seed(1)
     bridge.reset()

@@ -120,10 +120,10 @@ def round_of(env: SingleEnv) -> np.void:
     return np.frombuffer(env.get_state()["rows"], ROUND)[0].copy()
 
 
-def bytes_of(env: SingleEnv | PontoonVectorEnv, without: str = "") -> bytes:
-    """Every byte of an environment's rounds, but those of one field."""
+def bytes_of(env: SingleEnv | PontoonVectorEnv, *without: str) -> bytes:
+    """Every byte of an environment's rounds, but those of some fields."""
     data = np.frombuffer(env._rows.rounds.tobytes(), np.uint8).reshape(-1, ROUND.itemsize).copy()
-    if without:
-        dtype, start = ROUND.fields[without][:2]
+    for name in without:
+        dtype, start = ROUND.fields[name][:2]
         data[:, start : start + dtype.itemsize] = 0
     return data.tobytes()

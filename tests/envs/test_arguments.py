@@ -46,6 +46,8 @@ BOTH: list[tuple[type[PontoonError], dict[str, Any]]] = [
     *((BadArgument, {"memory": memory}) for memory in ("yes", 1, 0, None)),
     *((BadArgument, {"observation": kind}) for kind in ("foo", "", "Vector", None, 1, ["vector"])),
     *((BadArgument, {"illegal": what}) for what in ("x", "", None, True)),
+    *((BadArgument, {"illegal_limit": what}) for what in (0, -1, 1.0, True, None, "9", 1 << 40)),
+    *((BadArgument, {"illegal_penalty": what}) for what in (-0.5, float("nan"), float("inf"), True, None, "1")),
     *((BadArgument, {"render_mode": mode}) for mode in ("foo", "", 1, True)),
     (UnknownPolicy, {"players": "foo"}),
     (UnknownPolicy, {"players": "stand17"}),

@@ -36,6 +36,8 @@ DEFAULTS = {
     "memory": False,
     "observation": "vector",
     "illegal": "penalty",
+    "illegal_penalty": 1.0,
+    "illegal_limit": 100,
     "render_mode": None,
 }
 
@@ -76,10 +78,11 @@ def test_a_made_environment_plays_the_defaults(role: str) -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_vector_environment_resets_in_the_same_step_on_one_thread(role: str) -> None:
+def test_a_vector_environment_resets_in_the_next_step_on_one_thread(role: str) -> None:
     given = defaults_of(VECTORS[role].func)
-    assert (given["autoreset_mode"], given["threads"]) == (AutoresetMode.SAME_STEP, 1)
-    assert VECTORS[role](2).metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert (given["autoreset_mode"], given["max_episode_steps"]) == (AutoresetMode.NEXT_STEP, None)
+    assert given["threads"] == 1
+    assert VECTORS[role](2).metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
 
 
 @pytest.mark.parametrize(("buys", "stakes"), [(1, 1), (2, 2), (8, 16)])

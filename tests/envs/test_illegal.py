@@ -49,14 +49,14 @@ def test_a_penalty_changes_nothing_but_its_count(role: str, observation: str) ->
     tried = 0
     for _ in range(scaled(100)):
         for wrong in np.flatnonzero(~env.action_masks())[:1]:
-            before, rest, status = round_of(env), bytes_of(env, "illegal"), env.get_state()["status"]
+            before, rest, status = round_of(env), bytes_of(env, "illegal", "steps"), env.get_state()["status"]
             again, reward, terminated, truncated, said = env.step(wrong)
             assert (reward, terminated, truncated) == (-1.0, False, False)
             assert said["illegal_action"] is np.True_
             assert equal(again, shown)
             assert equal(said["action_mask"], info["action_mask"])
             assert round_of(env)["illegal"] == before["illegal"] + 1
-            assert bytes_of(env, "illegal") == rest
+            assert bytes_of(env, "illegal", "steps") == rest
             assert env.get_state()["status"] == status
             tried += 1
         shown, _, terminated, _, info = env.step(pick(rng, env.action_masks()))
@@ -119,6 +119,58 @@ def test_the_hundredth_truncates_a_row(mode: AutoresetMode) -> None:
     else:
         assert equal(seen[0][1], last[0])
         assert env.action_masks()[1].all()
+
+
+@pytest.mark.parametrize(("penalty", "limit"), [(0.25, 3), (0, 1), (10, 101)])
+def test_what_they_cost_and_how_many_truncate(penalty: float, limit: int) -> None:
+    settings = {"illegal_penalty": penalty, "illegal_limit": limit}
+    env, rows = SINGLES["player"](**settings), VECTORS["player"](2, **settings)
+    env.reset(seed=0)
+    rows.reset(seed=0)
+    for k in range(1, limit + 1):
+        assert env.step(SPLIT)[1:4] == (-penalty, False, k == limit)
+        _, rewards, terminated, truncated, _ = rows.step(np.array([SPLIT, SPLIT]))
+        assert rewards.tolist() == [-penalty] * 2 and not terminated.any() and truncated.all() == (k == limit)
+
+
+# --- random --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_random_allowed_action_is_taken_instead(role: str) -> None:
+    """A forbidden action is flagged, costs nothing, and the round goes on to its end; rows are single environments."""
+    settings = {"illegal": "random", "rules": "home,banker=s17" if role == "banker" else "home", "seats": 3}
+    env, rows = SINGLES[role](**settings), VECTORS[role](1, **settings, autoreset_mode="DISABLED")
+    forbidden = 0
+    for seed in range(max(scaled(100), 10)):
+        shown, other = env.reset(seed=seed), rows.reset(seed=seed)
+        steps, terminated = 0, False
+        while not terminated:
+            wrong = np.flatnonzero(~env.action_masks())
+            action = int(wrong[0]) if len(wrong) else 0
+            shown, other = env.step(action), rows.step(np.array([action]))
+            _, reward, terminated, truncated, info = shown
+            assert info["illegal_action"] == bool(len(wrong)) and not truncated
+            assert terminated or reward == 0.0
+            assert equal(other[0][0], shown[0]) and other[1][0] == reward and other[2][0] == terminated
+            forbidden, steps = forbidden + bool(len(wrong)), steps + 1
+        assert steps <= 30
+    assert forbidden > 0
+
+
+def test_each_allowed_action_is_equally_likely() -> None:
+    """Stick, twist and two buys on 16: chi-squared of 3 degrees below 21.1, a false alarm once in 10,000 seeds."""
+    env = VECTORS["player"](max(scaled(4000), 400), illegal="random", stake_max=1, stake_levels=1)
+    env.reset(seed=1, options={"cards": "9S 9C 7D 8H"})
+    env.step(np.full(env.num_envs, STAKE))
+    assert env.action_masks()[0].tolist() == [True, True, False, True, True, False]
+    env.step(np.full(env.num_envs, SPLIT))
+    rounds = env._rows.rounds
+    hands = rounds["hands"][:, 0, 0]
+    taken = np.array([hands["done"] & (hands["count"] == 2), hands["twists"], hands["bought"]]).sum(axis=1)
+    counts = np.array([*taken[:2], *(taken[2] / 2,) * 2])
+    assert taken.sum() == env.num_envs
+    assert ((counts - env.num_envs / 4) ** 2 / (env.num_envs / 4)).sum() < 21.1
 
 
 # --- raise ---------------------------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ def test_masks_agree_and_observations_lie_in_their_space(role: str, preset: str,
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 @pytest.mark.parametrize("role", ROLES)
 def test_masks_agree_in_the_vector_class(role: str, observation: str) -> None:
-    env = VECTORS[role](6, seats=5, observation=observation, illegal="raise")
+    env = VECTORS[role](6, seats=5, observation=observation, illegal="raise", autoreset_mode="SAME_STEP")
     rng = np.random.default_rng(0)
     shown, infos = env.reset(seed=0)
     for _ in range(scaled(60)):

@@ -6,19 +6,27 @@ import threading
 from itertools import cycle, product
 from typing import Any, NamedTuple
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
+from gymnasium.wrappers.vector import (
+    DictInfoToList,
+    NormalizeObservation,
+    NormalizeReward,
+    RecordEpisodeStatistics,
+)
 
 from pontoon_gym import PRESETS
 from pontoon_gym.envs.single import SingleEnv
 from pontoon_gym.envs.vector import PontoonVectorEnv
 from pontoon_gym.errors import BadArgument
 from tests.envs.helpers import (
+    IDS,
     OBSERVATIONS,
     ROLES,
     SINGLES,
+    STAKES,
     THOROUGH,
     VECTORS,
     default_cast,
@@ -316,8 +324,65 @@ def test_closing_ends_the_threads() -> None:
 
 
 def test_a_truncated_row_says_so_in_its_final_info() -> None:
-    env = VECTORS["player"](2)
+    env = VECTORS["player"](2, autoreset_mode="SAME_STEP")
     env.reset(seed=0)
     for _ in range(100):
         infos = env.step([0, 0])[4]
     assert infos["final_info"]["illegal_action"].all() and infos["_final_info"].all()
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 7])
+@pytest.mark.parametrize("mode", ["NEXT_STEP", "SAME_STEP"])
+@pytest.mark.parametrize("role", ROLES)
+def test_max_episode_steps_truncates_as_gymnasium_s_time_limit_does(role: str, mode: str, most: int) -> None:
+    """Rewards, ends and final observations of a synchronous vector of single environments behind the wrapper."""
+    settings = {**STAKES, "rounds": 4, "max_episode_steps": most, "observation": "dict" if most == 3 else "vector"}
+    native = gymnasium.make_vec(IDS[role], 6, vectorization_mode="vector_entry_point", autoreset_mode=mode, **settings)
+    wrapped = gymnasium.make_vec(
+        IDS[role], 6, vectorization_mode="sync", vector_kwargs={"autoreset_mode": AutoresetMode[mode]}, **settings
+    )
+    rng, truncated = np.random.default_rng(most), 0
+    seen, same = native.reset(seed=3), wrapped.reset(seed=3)
+    assert equal(seen[0], same[0])
+    for _ in range(max(30, scaled(300))):
+        actions = pick(rng, native.unwrapped.action_masks(), wild=0.2)
+        seen, same = native.step(actions), wrapped.step(actions)
+        assert equal(seen[0], same[0])
+        for mine, theirs in zip(seen[1:4], same[1:4], strict=True):
+            assert np.array_equal(mine, theirs)
+        assert np.array_equal(seen[4]["action_mask"], same[4]["action_mask"])
+        if mode == "SAME_STEP":
+            for i in np.flatnonzero(seen[2] | seen[3]):
+                assert equal(row_of(seen[4]["final_obs"], i), same[4]["final_obs"][i])
+                assert np.array_equal(seen[4]["final_info"]["action_mask"][i], same[4]["final_info"]["action_mask"][i])
+        truncated += seen[3].sum()
+    assert truncated > 0
+
+
+@pytest.mark.parametrize("most", [0, -1, 2.0, True, "3"])
+def test_bad_max_episode_steps(most: object) -> None:
+    with pytest.raises(BadArgument, match="bad max_episode_steps"):
+        VECTORS["player"](2, max_episode_steps=most)
+
+
+@pytest.mark.parametrize("wrapper", [NormalizeObservation, NormalizeReward, RecordEpisodeStatistics])
+def test_gymnasium_s_own_wrappers_take_the_default(wrapper: Any) -> None:
+    env = wrapper(VECTORS["player"](3))
+    env.reset(seed=0)
+    for _ in range(10):
+        env.step(env.unwrapped.action_masks().argmax(axis=1))
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_recorded_returns_are_what_was_paid(role: str) -> None:
+    """The mean of what Gymnasium records of episodes is the mean of rewards; no step before or after is counted."""
+    env = RecordEpisodeStatistics(VECTORS[role](4))
+    env.reset(seed=5)
+    paid = recorded = ended = 0.0
+    for _ in range(max(scaled(200), 20)):
+        _, rewards, terminated, _, infos = env.step(env.unwrapped.action_masks().argmax(axis=1))
+        paid += rewards.sum()
+        ended += terminated.sum()
+        if terminated.any():
+            recorded += infos["episode"]["r"][terminated].sum()
+    assert ended > 0 and paid == pytest.approx(recorded)

@@ -19,6 +19,9 @@ LEARNER, OUTSIDE, OVER, UNANSWERED, UNBEGUN = range(5)
 """Why a row stands: its learner chooses, an outside policy chooses, the episode is over, a table has no answer for the
 infostate, or none was ever begun."""
 
+ENDED, CUT = 1, 2
+"""How an episode is over: its rounds are played, or it was truncated before."""
+
 
 @kernel
 def open_episode(r: Record, s: Record) -> None:
@@ -34,7 +37,7 @@ def open_episode(r: Record, s: Record) -> None:
     elif r["role"] == Role.PLAYER:
         s["agent"] = r["seat"] if r["seat"] >= 0 else drawn
     s["episode"] += 1
-    s["round"] = s["illegal"] = s["gain"] = s["over"] = 0
+    s["round"] = s["illegal"] = s["steps"] = s["gain"] = s["over"] = 0
     s["logged"] = 0
     s["hands_of"][:] = 0
 
@@ -46,7 +49,7 @@ def close_round(r: Record, s: Record) -> bool:
         s["gain"] += s["result"][s["agent"]]
     s["round"] += 1
     if s["round"] >= r["rounds"]:
-        s["over"] = 1
+        s["over"] = ENDED
         return True
     clear_table(r, s)
     open_round(r, s)

@@ -8,19 +8,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, leaf
-from pontoon_gym.engine.legal import ALL, allowed, spread
+from pontoon_gym.compiled import Record, int64, leaf
+from pontoon_gym.engine.legal import ALL, allowed, may, spread
+from pontoon_gym.engine.rng import below
 from pontoon_gym.engine.round import choose, open_round
-from pontoon_gym.engine.run.episode import LEARNER, OVER, open_episode, play_on
+from pontoon_gym.engine.run.episode import CUT, ENDED, LEARNER, OVER, open_episode, play_on
 from pontoon_gym.engine.run.lookup import Lookups
 from pontoon_gym.engine.state import GAME, MOST_SEATS
 from pontoon_gym.engine.view.columns import SIGHT
 from pontoon_gym.engine.view.infostate import ALL_BITS, key_of_turn
 from pontoon_gym.engine.view.observe import look
 from pontoon_gym.names import Role
-
-ILLEGAL_LIMIT = 100
-"""The illegal action of an episode that truncates it."""
 
 RESUME, SKIP, BEGIN = -1, -2, -3
 """In place of an action: the row plays on from where it waited, stays as it is, or begins the next episode."""
@@ -31,6 +29,10 @@ SETUP = np.dtype(
         ("seats", "i8", MOST_SEATS),  # who plays which place (`policies.seating.Seating.seats`)
         ("sight", SIGHT),  # how the learner sees
         ("keyed", "i8"),  # 1: the learner observes the infostate key, else a vector
+        ("random_illegal", "i8"),  # 1: in place of a forbidden action one of those allowed is taken
+        ("illegal_penalty", "f8"),  # what a forbidden action costs, in units of `stake_min`
+        ("illegal_limit", "i8"),  # so many forbidden actions truncate an episode
+        ("most_steps", "i8"),  # so many actions truncate an episode; 0: none do
         ("autoreset", "i8"),  # 1: a row whose episode ends shows its end and begins the next in the same step
     ],
     align=True,
@@ -43,6 +45,7 @@ SHOWN = np.dtype(
         ("reward", "f8"),  # of the last step, in units of `stake_min`
         ("key", "i8"),  # the infostate key, if that is observed
         ("final_key", "i8"),  # that of an end which this step also began anew, else 0
+        ("final_allowed", "i8"),  # what was allowed there, as bits
         ("terminated", "?"),
         ("truncated", "?"),
         ("illegal", "?"),  # the last action was
@@ -82,9 +85,9 @@ def begin_episode(r: Record, s: Record) -> None:
 
 
 @leaf
-def is_truncated(s: Record) -> bool:
-    """Whether illegal actions have ended the episode."""
-    return s["illegal"] >= ILLEGAL_LIMIT
+def is_long(setup: Record, s: Record) -> bool:
+    """Whether the learner has taken all the actions that an episode may have."""
+    return 0 < setup["most_steps"] <= s["steps"]
 
 
 @leaf
@@ -98,24 +101,51 @@ def won(r: Record, s: Record) -> float:
 
 
 @leaf
-def take_action(r: Record, s: Record, shown: Record, action: int, may: bool) -> None:
-    """The learner's action, if they may; one that is not allowed changes nothing but its count.
+def any_allowed(bits: int, stream: NDArray[np.uint64]) -> int:
+    """An allowed action, each equally likely."""
+    left, actions = int64(bits), 0
+    while left:
+        left, actions = left & (left - 1), actions + 1
+    skipped, action = below(stream, actions), 0
+    while skipped or not may(bits, action):
+        skipped -= may(bits, action)
+        action += 1
+    return action
+
+
+@leaf
+def take_action(setup: Record, s: Record, shown: Record, action: int, legal: bool) -> None:
+    """The learner's action, if it is `legal`; one that is not changes nothing but its count, or another is taken.
 
     A row whose episode is over begins the next, whatever the action.
     """
-    illegal = False
+    r = setup["game"]
+    shown["reward"] = 0.0
+    shown["illegal"] = False
     if action == BEGIN or shown["status"] == OVER:
         begin_episode(r, s)
-    elif may:
-        choose(r, s, action)
     else:
-        illegal = True
-        s["illegal"] += 1
-        s["over"] = is_truncated(s)
-    shown["reward"] = -1.0 if illegal else 0.0
+        s["steps"] += 1
+        if legal:
+            choose(r, s, action)
+        else:
+            shown["illegal"] = True
+            forbid(setup, s, shown)
     shown["final_key"] = 0
     shown["terminated"] = shown["truncated"] = False
-    shown["illegal"] = illegal
+
+
+@leaf
+def forbid(setup: Record, s: Record, shown: Record) -> None:
+    """What a forbidden action does."""
+    r = setup["game"]
+    if setup["random_illegal"]:
+        choose(r, s, any_allowed(allowed(r, s), s["choices"]))
+        return
+    shown["reward"] = -setup["illegal_penalty"]
+    s["illegal"] += 1
+    if s["illegal"] >= setup["illegal_limit"]:
+        s["over"] = CUT
 
 
 @leaf
@@ -138,8 +168,10 @@ def step_row(
     """
     r = setup["game"]
     if action != RESUME:
-        take_action(r, s, shown, action, action >= 0 and mask[action] > 0)
+        take_action(setup, s, shown, action, action >= 0 and mask[action] > 0)
     shown["status"] = OVER if s["over"] else play_on(r, s, setup["seats"], lookups)
+    if shown["status"] == LEARNER and is_long(setup, s):
+        shown["status"] = OVER  # the round itself goes on: its learner still sees what they might do
     if shown["status"] == OVER:
         end_episode(setup, s, shown, final)
         if setup["autoreset"]:
@@ -155,8 +187,9 @@ def step_row(
 def end_episode(setup: Record, s: Record, shown: Record, final: NDArray[np.float32]) -> None:
     """Tell the end of an episode; begins the next where the environment resets in the same step."""
     shown["reward"] += won(setup["game"], s)
-    shown["truncated"] = is_truncated(s)
-    shown["terminated"] = not shown["truncated"]
+    shown["truncated"] = s["over"] == CUT or is_long(setup, s)
+    shown["terminated"] = s["over"] == ENDED
     if setup["autoreset"]:
         shown["final_key"] = observe_row(setup, s, final)
+        shown["final_allowed"] = allowed_now(setup["game"], s)
         begin_episode(setup["game"], s)
