@@ -160,11 +160,11 @@ SHIPPED := $(RUNS)/shipped
 ship-%-player: $(VENV)/installed
 	$(BIN)/python train.py player --algo $(ALGO) --rules $* --rounds $(ROUNDS) --seed 11 \
 	    --out $(SHIPPED)/$*-player
-	$(BIN)/python -m agents.training.publish $(SHIPPED)/$*-player $*-player
+	$(BIN)/python -m agents.training.publish $(SHIPPED)/$*-player $*-player --replace
 ship-%-banker: $(VENV)/installed
 	$(BIN)/python train.py banker --algo dqn --rules $* --players stick15 --rounds 15000000 --seed 11 \
 	    --out $(SHIPPED)/$*-banker
-	$(BIN)/python -m agents.training.publish $(SHIPPED)/$*-banker $*-banker
+	$(BIN)/python -m agents.training.publish $(SHIPPED)/$*-banker $*-banker --replace
 
 ALGO := maskable_ppo
 ROUNDS := 9000000

@@ -84,7 +84,7 @@ def learner_class(algorithm: str) -> type[Learner]:
     try:
         found: type[Learner] = getattr(importlib.import_module(module), name)
     except ImportError as error:
-        raise MissingExtra(f"{algorithm} needs the extra: pip install -e '.[train]' ({error})") from error
+        raise MissingExtra(f"{algorithm} needs the extra: pip install '.[train]' in a clone ({error})") from error
     return found
 
 

@@ -141,7 +141,7 @@ def growth() -> str:
         words = ", ".join(f"{name} {value}" for name, value in one["table"].items())
         known = (f"`{one['rules']}`", f"`{one['banker']}`", words, f"{one['value']:+.6f}", f"{one['nodes']:,}")
         rows.append((*known, f"{one['seconds']:.2f}", f"{one['megabytes']:.0f}"))
-    return table(("rules", "banker", "table", "best response", "infostates", "seconds", "MB"), rows)
+    return table(("rules", "banker", "table", "best response", "nodes of the tree", "seconds", "MB"), rows)
 
 
 def speed() -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["PRESETS", "Policy", "Rules", "Strategy", "Table", "__version__"]
 
+_ROOMS = ("solver",)
 _LAZY = {"Policy": "pontoon_gym.policies.policy", "Strategy": "pontoon_gym.policies.tabular"}
 
 for _role in ("Player", "Banker"):
@@ -34,4 +35,6 @@ for _role in ("Player", "Banker"):
 def __getattr__(name: str) -> object:
     if name in _LAZY:
         return getattr(importlib.import_module(_LAZY[name]), name)
+    if name in _ROOMS:
+        return importlib.import_module(f"pontoon_gym.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

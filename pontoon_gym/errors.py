@@ -1,10 +1,16 @@
 """What can go wrong, one exception for each fault.
 
 Every message is one line: what is wrong, what was got, what is allowed, and where (a clause of the rule book, a
-file, or the canonical text of the round in which it happened).
+file, or the canonical text of the round in which it happened). What is said of arguments is said here once.
 """
 
 from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+import numpy as np
 
 
 def _short(text: str, most: int = 200) -> str:
@@ -85,3 +91,41 @@ class MissingExtra(PontoonError, ImportError):
 
 class NotCovered(PontoonError, NotImplementedError):
     """A game, or a pair of policies, for which the solver has no exact answer."""
+
+
+# --- arguments -----------------------------------------------------------------------------------------------------
+
+
+def check_one_of(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    """Raise `BadArgument` unless a value is one of those allowed."""
+    if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
+        raise BadArgument(f"bad {name}", got=value, allowed=", ".join(map(str, allowed)))
+
+
+def check_count(name: str, value: object, least: int, most: int) -> None:
+    """Raise `BadArgument` unless a value is a whole number in a range."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
+        raise BadArgument(f"bad {name}", got=value, allowed=f"{least} to {most}")
+
+
+def check_amount(name: str, value: object) -> None:
+    """Raise `BadArgument` unless a value is a finite number from 0."""
+    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not number or not 0.0 <= float(value) < math.inf:  # type: ignore[arg-type]
+        raise BadArgument(f"bad {name}", got=value, allowed="numbers from 0")
+
+
+def checked_seed(seed: object) -> int | None:
+    """The seed, if it is None or a whole number from 0. Raises `BadArgument`."""
+    if seed is None:
+        return None
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise BadArgument("bad seed", got=seed, allowed="None, or whole numbers from 0")
+    return int(seed)
+
+
+def checked_path(value: object) -> Path:
+    """The path that a text or path object stands for. Raises `BadArgument`."""
+    if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
+        raise BadArgument("a path must be a text or a path object", got=value)
+    return Path(value)

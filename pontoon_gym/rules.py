@@ -217,7 +217,8 @@ class Table(NamedTuple):
             _, spec = specs(Table)[name]
             number = _whole(value)
             if number is None or number < 1:
-                raise BadTable(f"bad {name} of a table", got=value, allowed="whole numbers from 1", where=_at(spec))
+                allowed = spec.allowed(int) if spec.numbers else f"1 to {MOST_CHIPS}"
+                raise BadTable(f"bad {name} of a table", got=value, allowed=allowed, where=_at(spec))
             if spec.numbers and number not in spec.numbers:
                 raise BadTable(f"bad {name} of a table", got=value, allowed=spec.allowed(int), where=_at(spec))
         if not self.stake_min <= self.stake_max <= MOST_CHIPS:

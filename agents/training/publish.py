@@ -23,11 +23,14 @@ from pontoon_gym.policies.resolve import digest_of, load
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
-def add(source: Path, name: str, home: Path = FOLDER) -> dict[str, Any]:
-    """Ship the network of a run folder. Returns its card.
+def add(source: Path, name: str, home: Path = FOLDER, *, replace: bool = False) -> dict[str, Any]:
+    """Ship the network of a run folder, one for each side of a game. Returns its card.
+
+    Args:
+        replace: whether it may take the place of the one that has its name.
 
     Raises:
-        BadArgument: no network, or a game whose policies have no exact value.
+        BadArgument: no network, a game whose policies have no exact value, or one that has a policy already.
     """
     policy, config = load(source), Run(source).config()
     if not isinstance(policy, NetworkPolicy):
@@ -39,6 +42,8 @@ def add(source: Path, name: str, home: Path = FOLDER) -> dict[str, Any]:
     config.changes()
     for card in cards(home):
         game = (card["role"], card["rules_digest"], card["table"])
+        if card["name"] == name and not replace:
+            raise BadArgument("a policy of this name is shipped: --replace puts this one in its place", got=name)
         if card["name"] != name and game == (config.role, config.rules.digest(), config.table.as_dict()):
             raise BadArgument("another policy is shipped for this game", got=name, allowed=card["name"])
     return _ship(policy, config, name, home)
@@ -85,8 +90,9 @@ def main(argv: list[str]) -> int:
     flags = Parser(prog="python -m agents.training.publish", description=__doc__)
     flags.add_argument("run", help="a run folder")
     flags.add_argument("name", help="of its files")
+    flags.add_argument("--replace", action="store_true", help="put it in the place of the one that has its name")
     args = flags.parse_args(argv)
-    card = add(Path(args.run), args.name, writable_folder(str(FOLDER)))
+    card = add(Path(args.run), args.name, writable_folder(str(FOLDER)), replace=args.replace)
     print(f"{args.name}: exact value {card['value']:+.9f} against {card['opponent']}, regret {card['regret']:.6f}")
     return 0
 

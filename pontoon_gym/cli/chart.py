@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Make a chart and write it."""
     rules, table = game_of(args)
-    player = resolve(args.player, "player", rules, table) if args.player else None
+    player = resolve(args.player, "player", rules, table) if args.player is not None else None
     with working("solving", not args.json):
         made = chart(rules, player=player, banker=banker_of(args.banker, rules, table), table=table)
     for path in args.out:

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     rules, table = game_of(args)
     players = [resolve(name, "player", rules, table) for name in args.player]
     bankers = [banker_of(name, rules, table) for name in args.banker or [None]]
-    others = resolve(args.others, "player", rules, table) if args.others else None
+    others = resolve(args.others, "player", rules, table) if args.others is not None else None
     target = writable_folder(args.out, "match.json", "match.txt") if args.out else None
     with progress_bar(args.rounds * len(players) * len(bankers), "round", not args.json) as bar:
         contest = Contest(players, bankers, others, args.judge)

@@ -22,23 +22,29 @@ def add(commands: Any) -> None:
     solves = add_sides(commands, "solve", about, player="the best one", banker=bank)
     solves.set_defaults(run=run)
     side = "with both sides given, the side whose regret is reported (default: player)"
-    solves.add_argument("--regret-of", choices=("player", "banker"), default="player", help=side)
+    solves.add_argument("--regret-of", choices=("player", "banker"), help=side)
     top = "how many infostates a regret lists, costliest first (default: 15)"
     solves.add_argument("--top", type=whole(0, 10**6), default=15, metavar="N", help=top)
-    solves.add_argument("--out", metavar="FILE", help="save the best response to this .npz or .json file")
+    solves.add_argument(
+        "--out",
+        metavar="FILE",
+        help="save the best response to this .npz or .json file; folders that are missing are made",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Find a best response, or a policy's regret, and report it."""
     rules, table = game_of(args)
-    player = resolve(args.player, "player", rules, table) if args.player else None
+    player = resolve(args.player, "player", rules, table) if args.player is not None else None
     banker = banker_of(args.banker, rules, table) if args.banker or rules.banker != "free" else None
     both = player is not None and (banker is not None or rules.banker != "free")
     if both and args.out:
         raise BadArgument("--out saves a best response: give one side only", got=args.out)
+    if args.regret_of and not both:
+        raise BadArgument("--regret-of needs both sides: give --player and --banker", got=args.regret_of)
     with working("solving", not args.json):
         if player is not None and both:
-            regret = regrets(rules, player=player, banker=banker, of=args.regret_of, table=table)
+            regret = regrets(rules, player=player, banker=banker, of=args.regret_of or "player", table=table)
             report, lines = regret_report(regret, args.top)
         else:
             response = best_response(rules, player=player, banker=banker, table=table)

@@ -37,6 +37,7 @@ _log = logging.getLogger("pontoon_gym")
 _DIGEST_SIZE = hashlib.sha256().digest_size
 _COMPILING = "pontoon_gym: compiling kernels; later runs find them in %s"
 _FAULT = "pontoon_gym: a compiled kernel can be neither found nor kept at %s, and is compiled anew: %s"
+_OTHER_FOLDER = "pontoon_gym: compiled kernels are not kept in %s: %s"
 _NO_FOLDER = "pontoon_gym: no folder for compiled kernels can be written; every process compiles anew"
 
 
@@ -68,13 +69,14 @@ def _shared_home() -> Path:
 def _folder() -> Path | None:
     """A folder that can be written, or None: then every process compiles anew."""
     for home in (_chosen_home, _shared_home):
+        folder: Path | str = "the home folder"
         try:
             folder = home()
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with tempfile.TemporaryFile(dir=folder):
                 return folder
-        except (OSError, RuntimeError):
-            continue
+        except (OSError, RuntimeError) as error:
+            _say_once(_OTHER_FOLDER, folder, error)
     _say_once(_NO_FOLDER)
     return None
 

@@ -199,7 +199,7 @@ class Rows:
             allowed = np.array(state["allowed"], np.bool_)
             fits = held.shape == self.rounds.shape and status.shape == self.status.shape
             fits &= state["status"] == status.tolist() and bool((status >= 0).all() and (status <= UNBEGUN).all())
-        except (KeyError, OverflowError, TypeError, ValueError) as error:
+        except (IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
             raise BadArgument(f"not a state of this environment: {error}") from error
         if not fits or allowed.shape != self.masks.shape:
             raise BadArgument("not a state of this environment", got=allowed.shape, allowed=str(self.masks.shape))

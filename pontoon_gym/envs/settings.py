@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-import numpy as np
-
 from pontoon_gym.envs.spaces import OBSERVATIONS
-from pontoon_gym.errors import BadArgument
+from pontoon_gym.errors import BadArgument, check_amount, check_count, check_one_of
 from pontoon_gym.names import Role
 from pontoon_gym.policies.policy import actions_of
 from pontoon_gym.policies.resolve import PolicySource
@@ -123,33 +120,5 @@ def seating_of(settings: Settings, **asked: Unpack[Asked]) -> Seating:
     if settings.role == Role.PLAYER:
         return Seating(rules, table, players, banker_of(banker, rules, table))
     if banker is not None:
-        raise BadArgument("the learner is the banker", got=banker, allowed="banker=None")
+        raise BadArgument("the learner is the banker: leave the banker out", got=banker)
     return Seating(rules, table, players, None)
-
-
-def check_one_of(name: str, value: object, allowed: tuple[object, ...]) -> None:
-    """Raise `BadArgument` unless a value is one of those allowed."""
-    if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
-        raise BadArgument(f"bad {name}", got=value, allowed=", ".join(map(str, allowed)))
-
-
-def check_count(name: str, value: object, least: int, most: int) -> None:
-    """Raise `BadArgument` unless a value is a whole number in a range."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
-        raise BadArgument(f"bad {name}", got=value, allowed=f"{least} to {most}")
-
-
-def check_amount(name: str, value: object) -> None:
-    """Raise `BadArgument` unless a value is a finite number from 0."""
-    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not number or not 0.0 <= float(value) < math.inf:  # type: ignore[arg-type]
-        raise BadArgument(f"bad {name}", got=value, allowed="numbers from 0")
-
-
-def checked_seed(seed: object) -> int | None:
-    """The seed, if it is None or a whole number from 0. Raises `BadArgument`."""
-    if seed is None:
-        return None
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise BadArgument("bad seed", got=seed, allowed="None, or whole numbers from 0")
-    return int(seed)

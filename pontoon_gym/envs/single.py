@@ -15,10 +15,10 @@ from pontoon_gym.engine.run.episode import LEARNER, UNBEGUN
 from pontoon_gym.engine.run.single import ILLEGAL, TERMINATED, TRUNCATED, WRONG
 from pontoon_gym.engine.run.step import BEGIN, RESUME
 from pontoon_gym.envs.rows import Rows, illegal_action
-from pontoon_gym.envs.settings import RENDER_MODES, RULES, SIGNATURE, Asked, checked_seed, seating_of, settings_of
+from pontoon_gym.envs.settings import RENDER_MODES, RULES, SIGNATURE, Asked, seating_of, settings_of
 from pontoon_gym.envs.single_row import SingleRow
 from pontoon_gym.envs.spaces import ILLEGAL_ACTION, MASK, action_space, as_dict, observation_space
-from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
+from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError, checked_seed
 from pontoon_gym.names import Role
 from pontoon_gym.render.letters import printable
 from pontoon_gym.rules import RulesSource
@@ -187,7 +187,7 @@ def _check_pillow() -> None:
         import pontoon_gym.render.picture  # noqa: F401
     except ImportError as error:
         raise BadArgument(
-            f"this render_mode needs Pillow: pip install 'pontoon-gym[render]' ({error})",
+            f"this render_mode needs Pillow: pip install '.[render]' in a clone ({error})",
             got="rgb_array",
             allowed="without it None, 'ansi', 'human'",
         ) from error

@@ -18,10 +18,10 @@ from pontoon_gym.engine.run.episode import LEARNER, OVER, UNBEGUN
 from pontoon_gym.envs.banker import BankerEnv
 from pontoon_gym.envs.player import PlayerEnv
 from pontoon_gym.envs.rows import Rows, illegal_action
-from pontoon_gym.envs.settings import MOST_STEPS, check_count, checked_seed
+from pontoon_gym.envs.settings import MOST_STEPS
 from pontoon_gym.envs.single import SingleEnv
 from pontoon_gym.envs.spaces import ILLEGAL_ACTION, MASK, as_dict
-from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError
+from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError, check_count, checked_seed
 
 MOST_ROWS = 1 << 20
 
@@ -142,14 +142,18 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             self._rows.close()
 
     def record(self, row: int) -> str:
-        """The canonical text of a row's round as it stands (`pontoon_gym.records`): it holds hidden cards too."""
+        """The canonical text of a row's round as it stands (`pontoon_gym.records`): it holds hidden cards too.
+
+        Raises `BadArgument` for no such row, `EpisodeOver` before the first reset.
+        """
+        check_count("row", row, 0, self.num_envs - 1)
         return self._rows.record(row)
 
     def _seeds(self, seed: int | Sequence[int | None] | None, which: NDArray[np.bool_]) -> list[int | None]:
         """One seed a row, None where a row's stream goes on."""
         n = self.num_envs
         if seed is None or isinstance(seed, list | tuple):
-            seeds = [checked_seed(one) for one in seed or [None] * n]
+            seeds = [checked_seed(one) for one in ([None] * n if seed is None else seed)]
             if len(seeds) != n:
                 raise BadArgument("one seed a row", got=len(seeds), allowed=str(n))
         else:
@@ -256,7 +260,7 @@ def _array(what: str, given: Any) -> NDArray[Any]:
 def _mode(given: AutoresetMode | str) -> AutoresetMode:
     """The mode that an enumeration's member, name or value stands for."""
     for mode in AutoresetMode:
-        if given in (mode, mode.name, mode.value) or str(given).lower() == mode.name.lower():
+        if given is mode or str(given).lower() in (mode.name.lower(), mode.value.lower()):
             return mode
     names = ", ".join(mode.name for mode in AutoresetMode)
     raise BadArgument("bad autoreset_mode", got=given, allowed=names)

@@ -7,7 +7,7 @@ them are paired.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
@@ -15,16 +15,19 @@ from typing import NamedTuple
 import numpy as np
 
 from pontoon_gym.compiled import COMPILED
-from pontoon_gym.errors import BadArgument, NotCovered
+from pontoon_gym.errors import BadArgument, NotCovered, check_count, checked_seed
 from pontoon_gym.evaluation.play import Outcomes, blocks_of, seatings_of
 from pontoon_gym.evaluation.report import Contestant, Match
 from pontoon_gym.evaluation.statistics import Estimate, Mean
 from pontoon_gym.policies.policy import Policy, name_of
+from pontoon_gym.policies.resolve import PolicySource, resolve
+from pontoon_gym.policies.seating import banker_of
 from pontoon_gym.policies.tabular import Strategy
-from pontoon_gym.rules import Rules, Table
+from pontoon_gym.rules import Rules, RulesSource, Table
 from pontoon_gym.solver.heads_up import heads_up
 from pontoon_gym.solver.judge import Judge
 
+MOST_ROUNDS = 10**15
 __all__ = ["Judge", "exact_judge", "exact_values", "judge_of", "match"]
 
 
@@ -32,20 +35,29 @@ class Contest(NamedTuple):
     """Who plays in a match, and whose value it tells.
 
     Attributes:
-        players, bankers: each player meets each banker; a banker is None where the rules bind the banker (7.2).
+        players, bankers: each player meets each banker, by name, path or object; a banker of None is the usual one,
+            or the one whom the rules bind (7.2).
         others: plays the seats beside a judged player; None is that player too.
         judged: `"player"` or `"banker"`.
     """
 
-    players: Sequence[Policy]
-    bankers: Sequence[Policy | None]
-    others: Policy | None = None
+    players: Sequence[PolicySource]
+    bankers: Sequence[PolicySource | None]
+    others: PolicySource | None = None
     judged: str = "player"
+
+    def seated(self, rules: Rules, table: Table) -> tuple[list[Policy], list[Policy | None], Policy | None]:
+        """Their policies. Raises as `policies.resolve.resolve`, and `BadArgument` for nobody to play or to judge."""
+        if not self.players or not self.bankers or self.judged not in ("player", "banker"):
+            raise BadArgument("a match needs players, bankers and a side to judge", got=self.judged)
+        players = [resolve(one, "player", rules, table) for one in self.players]
+        bankers = [banker_of(one, rules, table) for one in self.bankers]
+        return players, bankers, None if self.others is None else resolve(self.others, "player", rules, table)
 
 
 def match(
-    rules: Rules,
-    table: Table,
+    rules: RulesSource,
+    table: Table | Mapping[str, object] | None,
     contest: Contest,
     rounds: int,
     *,
@@ -60,10 +72,12 @@ def match(
 
     Raises:
         BadArgument: nobody to play, or no rounds.
+        BadRules, BadTable, and what `policies.resolve.resolve` raises.
     """
-    players, bankers, others, judged = contest
-    if not players or not bankers or rounds < 1 or judged not in ("player", "banker"):
-        raise BadArgument("a match needs players, bankers, rounds, and a side to judge", got=(rounds, judged))
+    check_count("rounds", rounds, 1, MOST_ROUNDS)
+    seed = checked_seed(seed) or 0
+    rules, table, judged = Rules.of(rules), Table.of(table), contest.judged
+    players, bankers, others = contest.seated(rules, table)
     pairs = list(product(players, bankers))
     seatings = [seatings_of(rules, table, p, b, others, judged, seed) for p, b in pairs]
     scores = [_Score() for _ in pairs]

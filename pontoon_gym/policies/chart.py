@@ -18,7 +18,7 @@ import numpy as np
 
 from pontoon_gym.engine.hand import COMPOSITIONS, VALUES, best_total, is_soft
 from pontoon_gym.engine.view.infostate import pack_key
-from pontoon_gym.errors import BadArgument
+from pontoon_gym.errors import BadArgument, checked_path
 from pontoon_gym.names import BUY, SPLIT, STICK, TWIST, Phase, Role, action_number
 from pontoon_gym.policies import chart_formats
 from pontoon_gym.policies.baselines import baseline, ranked
@@ -109,7 +109,7 @@ class Chart:
     def load(cls, path: str | Path) -> Chart:
         """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad, and
         `MissingExtra` (PNG)."""
-        suffix = Path(path).suffix
+        suffix = checked_path(path).suffix
         return load_file(path, "chart", lambda data: _build(json.loads(chart_formats.decode(suffix, data))), MOST_BYTES)
 
 
@@ -255,7 +255,7 @@ def _build(parts: Any) -> Chart:
 
 def is_chart(path: str | Path) -> bool:
     """Whether a file is a chart, of whatever version, and no strategy."""
-    source = Path(path)
+    source = checked_path(path)
     if source.suffix != ".json":
         return source.suffix in chart_formats.SUFFIXES
     with source.open("rb") as file:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.errors import BadArgument, BadPolicyFile, MissingExtra, UnknownPolicy
+from pontoon_gym.errors import BadArgument, BadPolicyFile, MissingExtra, UnknownPolicy, checked_path
 from pontoon_gym.files import is_file, pack_arrays, unpack_arrays, write_bytes
 from pontoon_gym.rules import Rules, Table
 
@@ -86,7 +86,7 @@ def save_file(path: str | Path, what: str, formats: Mapping[str, Callable[[], by
 
     Raises `BadArgument` for another ending, notes that are not JSON-able and a folder that cannot be written.
     """
-    target = Path(path)
+    target = checked_path(path)
     if target.suffix not in formats:
         raise BadArgument(f"a {what} is saved as one of these", got=str(path), allowed=", ".join(formats))
     try:
@@ -107,7 +107,7 @@ def load_file(path: str | Path, what: str, read: Callable[[bytes], Made], most: 
 
     Raises `UnknownPolicy` if there is no file, `BadPolicyFile` if it is bad, and `MissingExtra`.
     """
-    source = Path(path)
+    source = checked_path(path)
     if not is_file(source):
         raise UnknownPolicy(f"no {what} file", got=str(path))
     try:

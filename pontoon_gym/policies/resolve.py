@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pontoon_gym.errors import BadArgument, BadPolicyFile, UnknownPolicy
+from pontoon_gym.errors import BadArgument, BadPolicyFile, UnknownPolicy, checked_path
 from pontoon_gym.files import digest, is_file, is_folder
 from pontoon_gym.policies import network, pretrained
 from pontoon_gym.policies.baselines import NAMES, baseline
@@ -39,7 +39,7 @@ def resolve(source: PolicySource, role: str, rules: Rules, table: Table) -> Poli
     """
     if isinstance(source, str) and source in NAMES[role_number(role)]:
         return baseline(source, role, rules, table)
-    if source == pretrained.WORD:
+    if isinstance(source, str) and source == pretrained.WORD:
         return pretrained.find(role, rules, table)
     policy: Any = _load(source, role) if isinstance(source, str | Path) else source
     if not isinstance(policy, Policy):
@@ -53,7 +53,7 @@ def load(path: str | Path) -> Strategy | NetworkPolicy:
 
     Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad.
     """
-    source = _file_in(Path(path))
+    source = _file_in(checked_path(path))
     if source.suffix == ".json":
         return Strategy.load(source)
     facts, _ = load_file(source, "policy", read_archive)

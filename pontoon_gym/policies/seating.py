@@ -34,7 +34,7 @@ def banker_of(source: PolicySource | None, rules: Rules, table: Table) -> Policy
     """
     if rules.banker != "free":
         if source is not None:
-            raise BadArgument("a bound banker has no policy", got=source, allowed="None", where="clause 7.2")
+            raise BadArgument("the rules bind the banker: leave the banker out", got=source, where="clause 7.2")
         return None
     return resolve(DEFAULT_BANKER if source is None else source, "banker", rules, table)
 

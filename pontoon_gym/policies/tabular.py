@@ -18,7 +18,7 @@ from pontoon_gym.engine.state import pack
 from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.from_vector import keys_of
 from pontoon_gym.engine.view.infostate import done_key
-from pontoon_gym.errors import BadArgument, UnknownInfostate
+from pontoon_gym.errors import BadArgument, UnknownInfostate, checked_path
 from pontoon_gym.hashing import EMPTY, digits_for, lay_out
 from pontoon_gym.policies.metadata import (
     Metadata,
@@ -131,6 +131,10 @@ class Strategy:
             {"otherwise": self.otherwise.as_dict()} if self.otherwise else {}
         )
 
+    def __repr__(self) -> str:
+        """Whose it is and how large."""
+        return f"Strategy({self.name!r}, {self.role}, {self.rules.text()!r}, {len(self.keys):,} keys)"
+
     def save(self, path: str | Path) -> Path:
         """Write it to a `.npz` or `.json` file. Raises `BadArgument` for another ending or an unwritable folder."""
         return save_file(path, "strategy", {".npz": lambda: _npz_bytes(self), ".json": lambda: _json_bytes(self)})
@@ -138,7 +142,7 @@ class Strategy:
     @classmethod
     def load(cls, path: str | Path) -> Strategy:
         """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad."""
-        is_json = Path(path).suffix == ".json"
+        is_json = checked_path(path).suffix == ".json"
         return load_file(path, "strategy", lambda data: _build(json.loads(data) if is_json else _unpacked(data)))
 
 

@@ -32,7 +32,7 @@ def png_bytes(sheet: Sheet, text: str) -> bytes:
         from PIL import Image, ImageDraw, ImageFont
         from PIL.PngImagePlugin import PngInfo
     except ImportError as error:
-        raise MissingExtra("pictures need Pillow: pip install -e '.[render]'") from error
+        raise MissingExtra("pictures need Pillow: pip install '.[render]' in a clone") from error
     font = ImageFont.load_default(15)
     pen = ImageDraw.Draw(Image.new("RGB", (1, 1)))
     width, height = _size(sheet, lambda words: int(pen.textlength(words, font)))
@@ -49,7 +49,7 @@ def png_text(data: bytes) -> str:
     try:
         from PIL import Image
     except ImportError as error:
-        raise MissingExtra("pictures need Pillow: pip install -e '.[render]'") from error
+        raise MissingExtra("pictures need Pillow: pip install '.[render]' in a clone") from error
     with Image.open(io.BytesIO(data)) as image:
         return str(image.info[_KEY])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pontoon_gym import Rules, Table
@@ -171,3 +172,29 @@ def test_a_given_seat_is_taken(seat: int) -> None:
 def test_without_a_seat_every_place_is_drawn() -> None:
     env = SINGLES["player"](seats=4, observation="dict")
     assert {int(env.reset(seed=s)[0]["seat"][0]) for s in range(40)} == {0, 1, 2}
+
+
+@pytest.mark.parametrize("seeds", [[], (), [1], [1, 2, 3]])
+def test_one_seed_a_row(seeds: Any) -> None:
+    with pytest.raises(BadArgument, match="one seed a row"):
+        VECTORS["player"](2).reset(seed=seeds)
+
+
+@pytest.mark.parametrize("row", [-1, 2, "x", None, 0.0, True])
+def test_records_are_of_rows_that_are_there(row: Any) -> None:
+    env = VECTORS["player"](2)
+    env.reset(seed=0)
+    with pytest.raises(BadArgument, match="bad row"):
+        env.record(row)
+
+
+@pytest.mark.parametrize("given", [{"banker": np.array([1, 2])}, {"players": np.array(["thumb"])}])
+def test_an_array_is_no_policy(given: dict[str, Any]) -> None:
+    with pytest.raises(BadArgument, match="must be a name, a file or a policy"):
+        SINGLES["player"](**given)
+
+
+@pytest.mark.parametrize("state", [np.array([1, 2]), np.float64(2), None, [], "x"])
+def test_what_is_no_state(state: Any) -> None:
+    with pytest.raises(BadArgument, match="not a state"):
+        SINGLES["player"]().set_state(state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -116,10 +117,25 @@ def test_a_bound_banker_has_no_policy() -> None:
     assert report.contestants[0].banker == "the bound banker"
 
 
+def test_a_match_takes_names_as_everything_does() -> None:
+    by_name = match("home", TABLE.as_dict(), Contest(["thumb"], ["stand17", None]), scaled(20_000), seed=3)
+    first, usual = by_name.contestants
+    assert (first.value, first.banker) == (usual.value, usual.banker)
+    one = Contest([named("thumb", "player")], [named("stand17", "banker")])
+    assert match(HOME, TABLE, one, scaled(20_000), seed=3).contestants[0] == first
+
+
+@pytest.mark.parametrize("given", [{"rounds": what} for what in (None, 0, 1.5, True)] + [{"seed": -1}, {"seed": "x"}])
+def test_rounds_and_seeds_of_a_match(given: dict[str, object]) -> None:
+    asked: dict[str, Any] = {"rounds": 10, "seed": 0, **given}
+    with pytest.raises(BadArgument, match=r"bad (rounds|seed)"):
+        match(HOME, TABLE, Contest(["thumb"], ["stand17"]), **asked)
+
+
 def test_what_a_match_refuses() -> None:
     with pytest.raises(BadArgument, match="a match needs"):
         match(HOME, TABLE, Contest([], [None]), 10)
-    with pytest.raises(BadArgument, match="a match needs"):
+    with pytest.raises(BadArgument, match="bad rounds"):
         match(HOME, TABLE, Contest([named("thumb", "player")], [named("stand17", "banker")]), 0)
 
 
@@ -153,7 +169,7 @@ def test_a_policy_that_writes_into_its_mask_is_held_to_the_real_one() -> None:
 
 def test_a_free_bank_that_nobody_holds_is_an_error() -> None:
     with pytest.raises(BadArgument, match="nobody plays the banker's seat"):
-        match(HOME, TABLE, Contest([named("thumb", "player")], [None]), 10)
+        play(HOME, TABLE, named("thumb", "player"), None, 10)
 
 
 @pytest.mark.parametrize("answer", ["text", [[1], [1, 2]]])

@@ -115,6 +115,10 @@ def test_publishing_a_run(tmp_path: Path) -> None:
     judge = exact.judge_of(Rules.of("casino8"), Table(), None)
     assert judge.value(table) == pytest.approx(card["value"], abs=1e-12)
     assert judge.value(found) == pytest.approx(card["value"], abs=1e-5) and np.isfinite(card["regret"])
+    kept = (tmp_path / "it.npz").read_bytes()
+    with pytest.raises(BadArgument, match="--replace"):
+        add(tmp_path / "run", "it", tmp_path)
+    assert add(tmp_path / "run", "it", tmp_path, replace=True) == card and (tmp_path / "it.npz").read_bytes() == kept
     tabular = ["train.py", "player", "--algo", "q_learning", "--set", "rows=16", "--steps", "512", "--quiet"]
     assert run_here(train.main, [*tabular, "--out", str(tmp_path / "table")]).returncode == 0
     with pytest.raises(BadArgument, match="a network is shipped"):

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -184,3 +185,10 @@ def test_digests_tell_files_apart(tmp_path: Path) -> None:
     folder = folder_with(THUMB, tmp_path / "run")
     assert digest_of(str(first)) != digest_of(str(second)) == digest_of(str(folder))
     assert len(digest_of("pretrained")) == 64 and digest_of("nobody") == digest_of("thumb") == ""
+
+
+@pytest.mark.parametrize("path", [None, 3, b"x.npz", []])
+def test_what_is_no_path(path: Any) -> None:
+    for take in (load, Strategy.load, NetworkPolicy.load, Chart.load, THUMB.save):
+        with pytest.raises(BadArgument, match="a path must be a text or a path object"):
+            take(path)
