@@ -73,9 +73,13 @@ def write(rules: Rules, table: Table, s: np.void) -> str:
 def record_of(rules: Rules, table: Table, s: np.void) -> Record:
     """The record of the round in `s`, a row of `state.ROUND`, up to its next decision or its end.
 
-    Raises `BadArgument` if the table has been cleared (11.2), so that the round is gone.
+    Raises `BadArgument` if the table has been cleared (11.2), so that the round is gone, or if so many cards were dealt
+    that the first of them lie no longer in the ring.
     """
-    shoe, dealt = _all_cards(s, table.seats), int(s["dealt"])
+    dealt = int(s["dealt"])
+    if not s["endless"] and dealt + s["pool"] + s["under"] > state.RING:
+        raise BadArgument("more cards were dealt than a record can tell", got=dealt)
+    shoe = _all_cards(s, table.seats)
     if len(shoe) != s["size"] or (s["endless"] and s["head"] != s["size"] + dealt):
         raise BadArgument("a round must be recorded before its table is cleared")
     results = tuple(s["result"][: table.seats].tolist()) if s["phase"] == Phase.DONE else None

@@ -477,3 +477,25 @@ def test_shuffled_words_never_crash(text: str) -> None:
 @given(st.text() | st.text("pontoon/1 |=-.") | st.text().map(lambda tail: f"pontoon/1 | home | {tail}"))
 def test_random_texts_never_crash(text: str) -> None:
     survives(text)
+
+
+def test_a_round_too_long_for_its_ring_is_no_record() -> None:
+    """Hands of 22 aces at nine seats: dealt again and again (1.5), the first cards are gone."""
+    rules = Rules.of("home,trick_cards=0,packs=8,second_pack_from=2,stick_minimum=21,buying=none")
+    table = Table(seats=9)
+    game, rows = state.pack(rules, table), np.zeros(1, state.ROUND)
+    state.set_shoe(game, [0] * 468)
+    rows[0]["source"] = rng.seed_words(1)
+    open_episode(game[0], rows[0])
+    open_round(game[0], rows[0])
+    told = 0
+    with pytest.raises(BadArgument, match="more cards were dealt than a record can tell: got 5"):
+        while rows[0]["phase"] != Phase.DONE:
+            line = records.write(rules, table, rows[0])
+            told += 1
+            if told % 100 == 0:
+                records.replay(line)
+            allowed = np.zeros(actions_of_turn(game[0], rows[0]), np.bool_)
+            legal.mask(game[0], rows[0], allowed)
+            choose(game[0], rows[0], next(a for a in (2, 1, *range(3, len(allowed)), 0) if allowed[a]))
+    assert told > 300
