@@ -75,15 +75,13 @@ ROUND = np.dtype(
         # What every step reads comes first and close together: rows are many, and memory is slow.
         ("deals", "u8", 4),  # the cards' stream, so that an episode's shoe does not depend on what is chosen
         ("gain", "i8"),  # half chips of the agent's rounds settled since its last step
-        ("steps", "i4"),  # the learner's actions in this episode
-        ("illegal", "i4"),  # those among them that were forbidden, and paid for
         ("phase", "i2"),  # names.Phase
         ("banker", "i2"),  # seats, from 0
         ("turn", "i2"),
         ("hand", "i2"),  # the hand of `turn` in play
         ("agent", "i2"),  # the learner's seat, −1 for none
         ("sudden", "i2"),  # the seat that sudden death paid, −1 for none (12.4)
-        ("over", "i2"),  # not 0 between an episode's end and the next reset: ENDED or CUT (`engine.run.episode`)
+        ("steps", "i4"),  # the learner's actions in this episode
         ("size", "i2"),  # cards of the shoe
         ("endless", "i2"),  # 1: draws are with replacement (1.1)
         ("head", "i2"),  # place in the ring of the next card
@@ -94,12 +92,14 @@ ROUND = np.dtype(
         ("carried", "i2"),  # 1: the shoe was not shuffled before this round (11.2)
         ("dealt", "i2"),  # cards dealt in this round; they lie behind `head`
         ("logged", "i2"),  # choices made in this round
+        ("over", "i2"),  # not 0 between an episode's end and the next reset: ENDED or CUT (`engine.run.episode`)
         ("hands_of", "i2", MOST_SEATS),  # hands each seat holds
         ("seen", "i2", 10),  # cards by value that lie used, each seen by all since the last shuffle (8.3)
         ("choices", "u8", 4),  # the stream of policies that randomise
         ("source", "u8", 4),  # the row's own stream; each episode branches the other two from it
         ("episode", "i8"),  # episodes begun since the seed
         ("round", "i8"),  # rounds of the episode that have been settled
+        ("illegal", "i4"),  # actions of this episode that were forbidden, and paid for
         ("result", "i8", MOST_SEATS),  # half chips won in this round, by seat; set by settlement
         ("log", "u1", LOG),  # the choices of this round
         ("shoe", "u1", RING),

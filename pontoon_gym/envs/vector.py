@@ -113,7 +113,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         terminated, truncated = shown["terminated"].copy(), shown["truncated"].copy()
         infos = self._infos(shown["illegal"].copy())
         if self._rows.autoreset:
-            self._add_final(infos, seen.finals, terminated | truncated)
+            self._add_final(infos, seen.finals, terminated, truncated)
         observation = self._observation(seen.vectors, shown["key"], self._rows.masks)
         return observation, shown["reward"].copy(), terminated, truncated, infos
 
@@ -220,13 +220,19 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             f"_{ILLEGAL_ACTION}": every.copy(),
         }
 
-    def _add_final(self, infos: dict[str, Any], finals: NDArray[np.float32], ended: NDArray[np.bool_]) -> None:
+    def _add_final(
+        self,
+        infos: dict[str, Any],
+        finals: NDArray[np.float32],
+        terminated: NDArray[np.bool_],
+        truncated: NDArray[np.bool_],
+    ) -> None:
         """The ends of episodes that this step also began anew; rows without an end are zeros."""
-        shown = self._rows.shown
+        shown, ended = self._rows.shown, terminated | truncated
         masks = np.ones_like(self._rows.masks)
-        if shown["truncated"].any():  # in mid-round there is something that is forbidden
-            bits = shown["final_allowed"][shown["truncated"]]
-            masks[shown["truncated"]] = (bits[:, None] >> np.arange(masks.shape[1])) & 1
+        if truncated.any():  # in mid-round there is something that is forbidden
+            bits = shown["final_allowed"][truncated]
+            masks[truncated] = (bits[:, None] >> np.arange(masks.shape[1])) & 1
         infos["final_obs"] = self._observation(finals, shown["final_key"], masks)
         infos["final_info"] = {
             MASK: masks.astype(np.int8),

@@ -145,7 +145,7 @@ def test_a_video_can_be_recorded(tmp_path: Path) -> None:
 def test_without_pillow_the_error_tells_what_to_install(make: type, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
     monkeypatch.delitem(sys.modules, "pontoon_gym.render.picture")
-    with pytest.raises(BadArgument, match=r"needs Pillow: pip install 'pontoon-gym\[render\]'") as caught:
+    with pytest.raises(BadArgument, match=r"needs Pillow: pip install '.\[render\]' in a clone") as caught:
         make(render_mode="rgb_array")
     assert "\n" not in str(caught.value)
     make(render_mode="ansi")

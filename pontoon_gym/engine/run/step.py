@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.compiled import Record, int64, leaf
+from pontoon_gym.compiled import Record, int64, kernel, leaf
 from pontoon_gym.engine.legal import ALL, allowed, may, spread
 from pontoon_gym.engine.rng import below
 from pontoon_gym.engine.round import choose, open_round
@@ -100,7 +100,7 @@ def won(r: Record, s: Record) -> float:
     return reward
 
 
-@leaf
+@kernel
 def any_allowed(bits: int, stream: NDArray[np.uint64]) -> int:
     """An allowed action, each equally likely."""
     left, actions = int64(bits), 0
@@ -135,7 +135,7 @@ def take_action(setup: Record, s: Record, shown: Record, action: int, legal: boo
     shown["terminated"] = shown["truncated"] = False
 
 
-@leaf
+@kernel
 def forbid(setup: Record, s: Record, shown: Record) -> None:
     """What a forbidden action does."""
     r = setup["game"]
