@@ -18,7 +18,7 @@ from pontoon_gym.files import pack_arrays, unpack_arrays, write_bytes
 from pontoon_gym.policies.metadata import check_format
 from pontoon_gym.policies.policy import Mask, Observation, Policy, Probabilities
 
-FORMAT = "pontoon-learner/3"
+FORMAT = "pontoon-learner/4"
 MOST_BYTES = 1 << 34
 FACTS = "facts"
 """The member of a learner's file that holds what is no array."""

@@ -168,8 +168,11 @@ class Rules(NamedTuple):
         return {name: (mine, theirs) for name, mine, theirs in pairs if mine != theirs}
 
     def digest(self) -> str:
-        """Twelve hexadecimal digits that stand for these rules on every artefact."""
-        return _digest(self.as_dict())
+        """Twelve hexadecimal digits that stand for these rules on every artefact.
+
+        Fields at their default do not count, so that a new field leaves what was saved before as it is.
+        """
+        return _digest(self.differences(Rules()))
 
     @property
     def most_hands(self) -> int:
@@ -240,8 +243,8 @@ class Table(NamedTuple):
         return {name: (mine, theirs) for name, mine, theirs in pairs if mine != theirs}
 
     def digest(self) -> str:
-        """Twelve hexadecimal digits that stand for this table on every artefact."""
-        return _digest(self.as_dict())
+        """Twelve hexadecimal digits that stand for this table on every artefact, as those of rules do."""
+        return _digest(self.differences(Table()))
 
     @property
     def first_stake(self) -> int:
@@ -277,7 +280,8 @@ def _at(spec: Spec) -> str:
     return f"clause {spec.clause}"
 
 
-def _digest(fields: Mapping[str, object]) -> str:
+def _digest(differences: Mapping[str, tuple[object, object]]) -> str:
+    fields = {name: value for name, (value, _) in differences.items()}
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:12]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 from collections.abc import Mapping
 
@@ -36,9 +37,14 @@ def test_changes_are_coerced() -> None:
 
 
 def test_digests_tell_rules_and_tables_apart() -> None:
-    assert Rules.of("home").digest() == "d41d7cb95acd"
+    assert (Rules.of("home").digest(), Rules.of("british").digest()) == ("44136fa355b3", "9d89439ecae6")
     digests = {rules.digest() for rules in PRESETS.values()} | {Table().digest(), Table(seats=3).digest()}
-    assert len(digests) == len(PRESETS) + 2
+    assert len(digests) == len(PRESETS) + 1  # home's and the usual table's say that nothing is changed
+
+
+def test_a_field_at_its_default_is_no_part_of_a_digest() -> None:
+    assert Rules().digest() == hashlib.sha256(b"{}").hexdigest()[:12] == Table().digest()
+    assert Rules.of("home", ties="push").digest() == hashlib.sha256(b'{"ties": "push"}').hexdigest()[:12]
 
 
 @pytest.mark.parametrize(

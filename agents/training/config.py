@@ -18,7 +18,7 @@ from pontoon_gym.files import write_bytes
 from pontoon_gym.policies.resolve import digest_of
 from pontoon_gym.rules import Rules, Table
 
-FORMAT = "pontoon-run/3"
+FORMAT = "pontoon-run/4"
 PACKAGES = ("pontoon-gym", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
 """What a trained policy depends on."""
 EVALUATIONS = 20
@@ -141,7 +141,7 @@ def _read(facts: Mapping[str, Any]) -> Config:
         raise ValueError(f"what it says of {', '.join(wrong)} cannot be")
     rules = Rules.of(facts["rules"])
     if rules.digest() != facts["rules_digest"]:
-        raise ValueError("its rules do not have its digest")
+        raise ValueError("its rules are not those that it was saved with: its digest is of others")
     said = {name: facts[name] for name in _KINDS}
     return Config(**{**said, "rules": rules, "table": Table.of(facts["table"]), "players": tuple(facts["players"])})
 

@@ -40,7 +40,7 @@ class Metadata(NamedTuple):
 
 
 def write_metadata(metadata: Metadata, form: str) -> dict[str, Any]:
-    """The metadata as JSON-able facts of a file of some form, such as `pontoon-strategy/3`."""
+    """The metadata as JSON-able facts of a file of some form, such as `pontoon-strategy/4`."""
     from pontoon_gym import __version__
 
     return {
@@ -70,7 +70,7 @@ def read_metadata(facts: Any, form: str) -> Metadata:
     check_format(facts.get("format") if isinstance(facts, Mapping) else None, form)
     rules = Rules.of(facts["rules"])
     if rules.digest() != facts["rules_digest"]:
-        raise ValueError("its rules do not have its digest")
+        raise ValueError("its rules are not those that it was saved with: its digest is of others")
     return Metadata(facts["role"], rules, Table.of(facts["table"]), str(facts["name"]), dict(facts["notes"]))
 
 

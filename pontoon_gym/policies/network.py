@@ -21,7 +21,7 @@ from pontoon_gym.policies.metadata import (
 )
 from pontoon_gym.policies.policy import Mask, Observation, Probabilities, actions_of
 
-FORMAT = "pontoon-network/3"
+FORMAT = "pontoon-network/4"
 MOST_LAYERS = 16
 ACTIVATIONS: dict[str, Callable[[Any], Any]] = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0.0)}
 

@@ -39,7 +39,7 @@ from pontoon_gym.policies.policy import (
     role_number,
 )
 
-FORMAT = "pontoon-strategy/3"
+FORMAT = "pontoon-strategy/4"
 MOST_LINKS = 8
 """Strategies that one file may hold, each the `otherwise` of the one before."""
 MOST_WEIGHT = 1e100

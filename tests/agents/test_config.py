@@ -50,7 +50,7 @@ def test_a_run_of_another_version_is_to_be_trained_anew(form: Any, tmp_path: Pat
         ({"players": None, "device": 1}, "what it says of players, device cannot be"),
         ({"algorithm": "gone"}, "does not say its algorithm"),
         ({"rules": {"packs": 99}}, "damaged: bad packs"),
-        ({"rules_digest": "0"}, "its rules do not have its digest"),
+        ({"rules_digest": "0"}, "its rules are not those that it was saved with"),
         ({"table": {"seats": 0}}, "damaged: bad seats"),
     ],
 )

@@ -110,7 +110,7 @@ def hostile_facts(good: bytes, form: str) -> dict[str, tuple[bytes, str]]:
         "another version": (with_facts(good, format=f"{family}/2"), f"saved as {family}/2 by another version"),
         "another format": (with_facts(good, format="pontoon-music/1"), f"it does not say {form}"),
         "no format": (with_facts(good, format=None), f"it does not say {form}"),
-        "another digest": (with_facts(good, rules_digest="0" * 12), "its rules do not have its digest"),
+        "another digest": (with_facts(good, rules_digest="0" * 12), "its rules are not those that it was saved with"),
         "another role": (with_facts(good, role="dealer"), "no such role"),
         "no rules": (with_facts(good, rules={"packs": 99}), "packs"),
         "no table": (with_facts(good, table={"seats": 1}), "bad seats"),

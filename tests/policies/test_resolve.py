@@ -173,8 +173,23 @@ def test_an_archive_of_the_first_kind(tmp_path: Path) -> None:
 
 
 def test_a_chart_is_no_strategy_file(tmp_path: Path) -> None:
-    with pytest.raises(BadPolicyFile, match="it does not say pontoon-strategy/3"):
+    with pytest.raises(BadPolicyFile, match="it does not say pontoon-strategy/4"):
         load(CHART.save(tmp_path / "it.json"))
+
+
+def test_a_file_from_before_a_rule_was_added(tmp_path: Path) -> None:
+    """A field that its rules do not name has its default: the same game. One that did matter is missed."""
+    british = Rules.of("british", split="none")
+    path = baseline("thumb", "player", british, TABLE).save(tmp_path / "it.npz")
+    fields = british.as_dict()
+    older = {name: value for name, value in fields.items() if name != "bank_sale"}
+    path.write_bytes(with_facts(path.read_bytes(), rules=older))
+    assert load(path).rules == british
+    assert resolve(path, "player", british, TABLE)
+    missed = next(iter(british.differences(Rules())))
+    path.write_bytes(with_facts(path.read_bytes(), rules={k: v for k, v in fields.items() if k != missed}))
+    with pytest.raises(BadPolicyFile, match="not those that it was saved with"):
+        load(path)
 
 
 # --- digests -----------------------------------------------------------------------------------------------------
