@@ -18,7 +18,7 @@ from pontoon_gym.rules import PRESETS, Rules, Table
 from tests.envs.rounds import recount
 
 SLOW = 100 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 1
-SEATS = {2: 30, 5: 6, 9: 3}
+SEATS = {2: 15, 5: 3, 9: 1}
 """Tables, and how many rounds are played at each."""
 GAMES = (
     *PRESETS,
