@@ -15,6 +15,7 @@ from agents.hyperparameters import checked_settings
 from agents.learner import Horizon, Learner
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.files import write_bytes
+from pontoon_gym.policies.metadata import read_rules
 from pontoon_gym.policies.resolve import digest_of
 from pontoon_gym.rules import Rules, Table
 
@@ -139,9 +140,7 @@ def _read(facts: Mapping[str, Any]) -> Config:
     wrong = [name for name, kind in _KINDS.items() if not isinstance(facts[name], kind)]
     if wrong:
         raise ValueError(f"what it says of {', '.join(wrong)} cannot be")
-    rules = Rules.of(facts["rules"])
-    if rules.digest() != facts["rules_digest"]:
-        raise ValueError("its rules are not those that it was saved with: its digest is of others")
+    rules = read_rules(facts)
     said = {name: facts[name] for name in _KINDS}
     return Config(**{**said, "rules": rules, "table": Table.of(facts["table"]), "players": tuple(facts["players"])})
 

@@ -65,13 +65,20 @@ def check_format(said: object, form: str) -> None:
         raise ValueError(f"it does not say {form}")
 
 
-def read_metadata(facts: Any, form: str) -> Metadata:
-    """The metadata of such facts. Raises `ValueError`, `KeyError` or `TypeError` for others."""
-    check_format(facts.get("format") if isinstance(facts, Mapping) else None, form)
+def read_rules(facts: Mapping[str, Any]) -> Rules:
+    """The rules that facts name, with their digest. Raises `ValueError`, `KeyError` or `TypeError`."""
     rules = Rules.of(facts["rules"])
     if rules.digest() != facts["rules_digest"]:
         raise ValueError("its rules are not those that it was saved with: its digest is of others")
-    return Metadata(facts["role"], rules, Table.of(facts["table"]), str(facts["name"]), dict(facts["notes"]))
+    return rules
+
+
+def read_metadata(facts: Any, form: str) -> Metadata:
+    """The metadata of such facts. Raises `ValueError`, `KeyError` or `TypeError` for others."""
+    check_format(facts.get("format") if isinstance(facts, Mapping) else None, form)
+    return Metadata(
+        facts["role"], read_rules(facts), Table.of(facts["table"]), str(facts["name"]), dict(facts["notes"])
+    )
 
 
 # --- files -------------------------------------------------------------------------------------------------------
