@@ -8,7 +8,7 @@ actions only. The policy that any of them leaves respects the mask.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
@@ -61,6 +61,7 @@ class DeepLearner(Learner):
         "threads": Limit("threads of torch", int, 1, 256),
     }
     devices = True
+    growing: ClassVar[tuple[str, ...]] = ("moments.",)
     counters: ClassVar[tuple[str, ...]] = ("num_timesteps", "_n_updates", "_episode_num")
     """The model's numbers that its future depends on."""
 
@@ -178,18 +179,23 @@ class DeepLearner(Learner):
     def restore(self, state: State) -> None:
         """See `Learner.restore`."""
         facts, arrays = state
+        model = self.model
+        kind, place, *rest = facts["numpy_rng"]
+        words = arrays["numpy_rng"]
+        if kind != "MT19937" or not 0 <= int(place) <= len(words):
+            raise ValueError("its random generator is another")
+        moments = _moments(arrays)
+        _check_moments(moments, list(model.policy.parameters()))
         restore_env(self.env, state)
         self.bridge.set_state(arrays)
-        model = self.model
         tensors = {name: torch.as_tensor(array) for name, array in arrays.items() if name.startswith("weights.")}
         model.policy.load_state_dict({name.removeprefix("weights."): tensor for name, tensor in tensors.items()})
         optimizer = model.policy.optimizer
-        optimizer.load_state_dict({**optimizer.state_dict(), "state": _moments(arrays)})
+        optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
         model._last_obs, model._last_episode_starts = arrays["last_obs"].copy(), arrays["last_starts"].copy()
         for name in self.counters:
-            setattr(model, name, facts["counters"][name])
-        kind, *rest = facts["numpy_rng"]
-        self._rng = torch.as_tensor(arrays["torch_rng"]), (kind, arrays["numpy_rng"], *rest)
+            setattr(model, name, type(getattr(model, name))(facts["counters"][name]))
+        self._rng = torch.as_tensor(arrays["torch_rng"]), (kind, words, place, *rest)
 
 
 class ActorCriticLearner(DeepLearner):
@@ -297,6 +303,7 @@ class DQNLearner(DeepLearner):
     kind: ClassVar[Any] = MaskedDQN
     net: ClassVar[Any] = MaskedDQNPolicy
     counters = (*DeepLearner.counters, "_n_calls", "exploration_rate")
+    growing = (*DeepLearner.growing, "memory.")
     memory: ClassVar[tuple[str, ...]] = ("observations", "next_observations", "actions", "rewards", "dones", "timeouts")
     """The arrays of the model's replay buffer."""
 
@@ -351,12 +358,23 @@ class DQNLearner(DeepLearner):
 
     def restore(self, state: State) -> None:
         """See `Learner.restore`."""
-        super().restore(state)
         buffer = self.model.replay_buffer
-        for name in self.memory:
-            kept = state.arrays[f"memory.{name}"]
-            getattr(buffer, name)[: len(kept)] = kept
-        buffer.pos, buffer.full = state.facts["memory"]
+        kept = {name: state.arrays[f"memory.{name}"] for name in self.memory}
+        place, full = state.facts["memory"]
+        self._check_memory(kept, int(place), bool(full))
+        super().restore(state)
+        for name, array in kept.items():
+            getattr(buffer, name)[: len(array)] = array
+        buffer.pos, buffer.full = int(place), bool(full)
+
+    def _check_memory(self, kept: Mapping[str, NDArray[Any]], place: int, full: bool) -> None:
+        """Raise `ValueError` unless decisions remembered are such as this learner remembers."""
+        buffer = self.model.replay_buffer
+        filled = buffer.buffer_size if full else place
+        if not 0 <= place < buffer.buffer_size or any(len(array) != filled for array in kept.values()):
+            raise ValueError("its memory has another size than it says")
+        if ((kept["actions"] < 0) | (kept["actions"] >= self.env.settings.actions)).any():
+            raise ValueError("its memory has an action that does not exist")
 
 
 class QRDQNLearner(DQNLearner):
@@ -388,6 +406,14 @@ def _moments(arrays: Mapping[str, NDArray[Any]]) -> dict[int, dict[str, Any]]:
             _, i, name = full.split(".")
             moments.setdefault(int(i), {})[name] = torch.as_tensor(array)
     return moments
+
+
+def _check_moments(moments: Mapping[int, Mapping[str, Any]], weights: Sequence[Any]) -> None:
+    """Raise `ValueError` unless each is of one of the weights and of its shape, or a number."""
+    for i, of in moments.items():
+        for name, tensor in of.items():
+            if tensor.shape not in ((), weights[i].shape) or tensor.dtype != torch.float32:
+                raise ValueError(f"moment {name} of weight {i} has another shape or type")
 
 
 def _numpy(tensor: Any) -> NDArray[Any]:

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from agents.hyperparameters import Limit, Limits
 from pontoon_gym.envs.vector import PontoonVectorEnv
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.files import pack_arrays, unpack_arrays, write_bytes
+from pontoon_gym.files import digest_of_arrays, pack_arrays, unpack_arrays, write_bytes
 from pontoon_gym.policies.metadata import check_format
 from pontoon_gym.policies.policy import Mask, Observation, Policy, Probabilities
 
-FORMAT = "pontoon-learner/4"
+FORMAT = "pontoon-learner/5"
 MOST_BYTES = 1 << 34
-FACTS = "facts"
-"""The member of a learner's file that holds what is no array."""
+FACTS, DIGEST = "facts", "digest"
+"""Members of a learner's file: what is no array, and the digest of all else, which tells that it is whole."""
 
 ROWS = {
     "rows": Limit("rounds played side by side", int, 1, 1 << 20),
@@ -88,6 +88,8 @@ class Learner(ABC):
         illegal: class attribute, what it does about forbidden actions (`"raise"`, `"penalty"`).
         limits: class attribute, the algorithm's settings by name.
         devices: class attribute, whether it can learn on other devices than the processor.
+        growing: class attribute, what the names of arrays of its `state` begin with that are not always there, or not
+            always of one length.
         steps, rounds: decisions and finished rounds (episodes) so far.
 
     Raises:
@@ -98,6 +100,7 @@ class Learner(ABC):
     illegal: ClassVar[str] = "raise"
     limits: ClassVar[Limits] = ROWS
     devices: ClassVar[bool] = False
+    growing: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, env: PontoonVectorEnv, plan: Plan) -> None:
         if plan.device != "cpu" and not self.devices:
@@ -146,7 +149,8 @@ class Learner(ABC):
 
     @abstractmethod
     def restore(self, state: State) -> None:
-        """Go on from a state of a learner made alike. Raises `KeyError` or `ValueError` for another."""
+        """Go on from a state of a learner made alike, of which no more is known than the names, types and shapes of its
+        arrays. Raises for one that cannot be, before it gets to anything compiled."""
 
     def probabilities(self, observation: Observation, mask: Mask) -> Probabilities:
         """What it would play now (see `policies.policy.Policy`)."""
@@ -162,6 +166,7 @@ class Learner(ABC):
         about = {"format": FORMAT, "steps": self.steps, "rounds": self.rounds, **self._made_as(), "facts": facts}
         about["beside"] = dict(beside or {})
         members = {**arrays, FACTS: np.frombuffer(json.dumps(about).encode(), np.uint8)}
+        members[DIGEST] = np.frombuffer(digest_of_arrays(members).encode(), np.uint8)
         write_bytes(Path(path), pack_arrays(members, compressed=False))
         return Path(path)
 
@@ -178,11 +183,12 @@ class Learner(ABC):
                     f"a learner of another {name}", got=about.get(name), allowed=str(mine), where=str(path)
                 )
         try:
+            check_arrays(arrays, self.state().arrays, self.growing)
             self.restore(State(about["facts"], arrays))
             self.steps, self.rounds = int(about["steps"]), int(about["rounds"])
-        except (KeyError, ValueError, TypeError, RuntimeError) as error:
-            raise BadArgument(f"not a learner's file: {error}", where=str(path)) from error
-        return dict(about["beside"])
+            return dict(about["beside"])
+        except Exception as error:  # whatever a file that was tampered with makes its readers raise
+            raise BadArgument(f"not a learner's file: {error}"[:400], where=str(path)) from error
 
     def _made_as(self) -> dict[str, Any]:
         """What a file must have been saved under, to be loaded here."""
@@ -207,32 +213,46 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         raise BadArgument("no learner's file", where=str(path))
     try:
         arrays = unpack_arrays(path, MOST_BYTES)
-        about = json.loads(arrays.pop(FACTS).tobytes())
+        about = json.loads(arrays[FACTS].tobytes())
         check_format(about["format"], FORMAT)
+        if arrays.pop(DIGEST).tobytes().decode() != digest_of_arrays(arrays):
+            raise ValueError("it is not as it was written")
+        del arrays[FACTS]
     except Exception as error:  # whatever a damaged file makes the reader raise
         raise BadArgument(f"not a learner's file: {error}"[:400], where=str(path)) from error
     return about, arrays
 
 
+def check_arrays(
+    found: Mapping[str, NDArray[Any]], mine: Mapping[str, NDArray[Any]], growing: tuple[str, ...] = ()
+) -> None:
+    """Raise `ValueError` unless arrays by name are of the same types and shapes as a learner's own, and finite.
+
+    Args:
+        growing: what the names of those begin with that a learner has more of the longer it learns: they may be there
+            or not, and be longer.
+    """
+    for name in mine.keys() - found.keys():
+        if not name.startswith(growing):
+            raise ValueError(f"it lacks {name}")
+    for name, array in found.items():
+        if name in mine:
+            whole = array.ndim == mine[name].ndim and array.dtype == mine[name].dtype
+            first = 1 if growing and name.startswith(growing) else 0
+            if not whole or array.shape[first:] != mine[name].shape[first:]:
+                raise ValueError(f"its {name} has another shape or type")
+        elif not name.startswith(growing):
+            raise ValueError(f"it has {name}")
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ValueError(f"its {name} is not finite")
+
+
 def env_state(env: PontoonVectorEnv) -> State:
     """The rows of an environment as part of a learner's state."""
     state = env.get_state()
-    arrays: dict[str, NDArray[Any]] = {
-        "env_rows": np.frombuffer(state["rows"], np.uint8),
-        "env_status": np.array(state["status"], np.int64),
-        "env_allowed": np.array(state["allowed"], np.bool_),
-    }
-    return State({"env": state["made_for"]}, arrays)
+    return State({"env": state["made_for"]}, {"env_rows": np.frombuffer(state["rows"], np.uint8)})
 
 
 def restore_env(env: PontoonVectorEnv, state: State) -> None:
     """Put rows back as `env_state` has them. Raises `BadArgument` for those of another environment."""
-    arrays = state.arrays
-    env.set_state(
-        {
-            "made_for": state.facts["env"],
-            "rows": arrays["env_rows"].tobytes(),
-            "status": arrays["env_status"].tolist(),
-            "allowed": arrays["env_allowed"].tolist(),
-        }
-    )
+    env.set_state({"made_for": state.facts["env"], "rows": state.arrays["env_rows"].tobytes()})

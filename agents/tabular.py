@@ -253,6 +253,7 @@ class TabularLearner(Learner):
 
     target: ClassVar[int]
     observation = "situation"
+    growing = ("keys", "values", "counts")
     limits: ClassVar[Limits] = {
         **ROWS,
         **EXPLORATION,
@@ -351,12 +352,37 @@ class TabularLearner(Learner):
     def restore(self, state: State) -> None:
         """See `Learner.restore`."""
         facts, arrays = state
-        restore_env(self.env, state)
-        self.rng.bit_generator.state = facts["rng"]
-        self.cells = Cells(digits=int(facts["digits"]), **{name: arrays[name].copy() for name in _ARRAYS})
-        self.infostates, self.allowed = arrays["infostates"].copy(), arrays["allowed"].copy()
+        cells = Cells(digits=int(facts["digits"]), **{name: arrays[name].copy() for name in _ARRAYS})
         choices = arrays["choices"].view(CHOICE)
-        self._episodes = Episodes(choices, arrays["masks"].copy(), arrays["lengths"].copy())
+        check_cells(cells)
+        _check_choices(choices, arrays["lengths"], cells)
+        restore_env(self.env, state)
+        if not np.array_equal(arrays["allowed"], self.env.action_masks()) or (arrays["infostates"] < 0).any():
+            raise ValueError("its rows stand elsewhere")
+        self.rng.bit_generator.state = facts["rng"]
+        self.cells, self._episodes = cells, Episodes(choices, arrays["masks"].copy(), arrays["lengths"].copy())
+        self.infostates, self.allowed = arrays["infostates"].copy(), arrays["allowed"].copy()
+
+
+def check_cells(cells: Cells) -> None:
+    """Raise `ValueError` unless a table is one that kernels can search and fill."""
+    known = cells.keys[cells.keys != EMPTY]
+    whole = len(cells.keys) == len(cells.values) == len(cells.counts)
+    whole &= cells.digits == len(cells.keys).bit_length() - 1 and len(cells.keys).bit_count() == 1
+    if not whole or len(known) != cells.filled[0] or 2 * len(known) > len(cells.keys):
+        raise ValueError("its table has another size than it says")
+    if (known < 0).any() or len(np.unique(known)) < len(known) or (cells.counts < 0.0).any():
+        raise ValueError("its table holds what cannot be")
+
+
+def _check_choices(choices: NDArray[np.void], lengths: NDArray[np.int64], cells: Cells) -> None:
+    """Raise `ValueError` unless the choices that rows remember are of the table, and no more than they can be."""
+    places, actions = cells.values.shape
+    for name, most in (("place", places), ("action", actions), ("explored", 2)):
+        if ((choices[name] < 0) | (choices[name] >= most)).any():
+            raise ValueError(f"a choice has no such {name}")
+    if ((lengths < 0) | (lengths > MOST_CHOICES)).any() or not np.isfinite(choices["reward"]).all():
+        raise ValueError("there cannot be such choices")
 
 
 _TRACE = {"trace": Limit("how much is learned from what came of the next choice", float, 0, 1)}

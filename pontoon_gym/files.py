@@ -74,6 +74,15 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def digest_of_arrays(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """The SHA-256 of arrays by name, their types and shapes, 64 hexadecimal digits; in whatever order they come."""
+    whole = hashlib.sha256()
+    for name, array in sorted(arrays.items()):
+        whole.update(f"{name} {array.dtype.str} {array.shape} ".encode())
+        whole.update(np.ascontiguousarray(array).data)
+    return whole.hexdigest()
+
+
 # --- archives of arrays ------------------------------------------------------------------------------------------
 
 

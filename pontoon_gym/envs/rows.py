@@ -15,15 +15,15 @@ from pontoon_gym.cards import card_text, parse_cards
 from pontoon_gym.engine.legal import clause_of
 from pontoon_gym.engine.rng import seed_words
 from pontoon_gym.engine.run import batch as kernels
-from pontoon_gym.engine.run.episode import LEARNER, UNBEGUN
+from pontoon_gym.engine.run.episode import CUT, ENDED, LEARNER, OVER, UNBEGUN
 from pontoon_gym.engine.run.step import RESUME, SETUP, SHOWN, SKIP
 from pontoon_gym.engine.state import RING, ROUND, pack, set_shoe, shoe_asked
 from pontoon_gym.engine.view.columns import Game, Layout, layout
 from pontoon_gym.envs.settings import Settings
-from pontoon_gym.errors import BadArgument, BadCards, EpisodeOver, IllegalAction
+from pontoon_gym.errors import BadArgument, BadCards, BadRecord, EpisodeOver, IllegalAction
 from pontoon_gym.names import action_name
 from pontoon_gym.policies.seating import Seating
-from pontoon_gym.records import write
+from pontoon_gym.records import check_row, write
 from pontoon_gym.render import text
 
 
@@ -80,7 +80,7 @@ class Rows:
         self.setup["illegal_penalty"] = settings.illegal_penalty
         self.setup["illegal_limit"] = settings.illegal_limit
         self.rounds = np.zeros(n, ROUND)
-        self.rounds["over"] = 1
+        self.rounds["over"] = ENDED
         self.shown = np.zeros(n, SHOWN)
         self.shown["status"] = UNBEGUN
         self.masks = np.ones((n, settings.actions), np.bool_)
@@ -186,24 +186,48 @@ class Rows:
 
     def get_state(self) -> dict[str, Any]:
         """All that the future of the rows depends on once there was a reset, to be given to `set_state`."""
-        arrays = {"rows": self.rounds.tobytes(), "status": self.status.tolist(), "allowed": self.masks.tolist()}
-        return {"made_for": self._made_for(), **arrays}
+        return {"made_for": self._made_for(), "rows": self.rounds.tobytes()}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from where `get_state` was called. Raises `BadArgument` for anything else than its answer."""
+        held = self._read_state(state)
+        begun = held["episode"] != 0
+        for i, row in enumerate(held):
+            try:
+                self._check_row(row) if begun[i] else _check_blank(row)
+            except BadRecord as fault:
+                raise BadArgument(f"not a state of this environment, in row {i}: {fault}") from None
+        self.rounds[:] = held
+        self.shown[:] = np.zeros((), SHOWN)
+        self.shown["status"] = np.where(begun, np.where(self._is_over(held), OVER, LEARNER), UNBEGUN)
+        self.masks[:] = True
+        kernels.show_rows(self.setup, self.rounds, begun, self.shown, self.masks, self.blank().vectors)
+
+    def _read_state(self, state: Mapping[str, Any]) -> NDArray[np.void]:
+        """The rows of a state, `ROUND` of shape (n,), of which nothing is known yet. Raises `BadArgument`."""
+        if not isinstance(state, Mapping) or set(state) != {"made_for", "rows"}:
+            raise BadArgument("not a state of this environment", got=state, allowed="what get_state returned")
+        if state["made_for"] != self._made_for():
+            raise BadArgument("not a state of this environment", got=state["made_for"], allowed=str(self._made_for()))
         try:
-            if state["made_for"] != self._made_for():
-                raise BadArgument("a state of other settings", got=state["made_for"], allowed=str(self._made_for()))
             held = np.frombuffer(state["rows"], self.rounds.dtype).copy()
-            status = np.array(state["status"], np.int64)
-            allowed = np.array(state["allowed"], np.bool_)
-            fits = held.shape == self.rounds.shape and status.shape == self.status.shape
-            fits &= state["status"] == status.tolist() and bool((status >= 0).all() and (status <= UNBEGUN).all())
-        except (IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+        except (TypeError, ValueError) as error:
             raise BadArgument(f"not a state of this environment: {error}") from error
-        if not fits or allowed.shape != self.masks.shape:
-            raise BadArgument("not a state of this environment", got=allowed.shape, allowed=str(self.masks.shape))
-        self.rounds[:], self.status[:], self.masks[:] = held, status, allowed
+        if held.shape != self.rounds.shape:
+            raise BadArgument("not a state of this environment", got=len(held), allowed=f"{self.n} rows")
+        return held
+
+    def _check_row(self, s: np.void) -> None:
+        """Raise `BadRecord` unless play can have come to a row here."""
+        check_row(self.settings.rules, self.settings.table, self.game[0], s)
+        if (s["over"] == CUT) != (s["illegal"] >= self.setup["illegal_limit"][0]):
+            raise BadRecord("an episode ends with its last forbidden action", got=int(s["illegal"]))
+
+    def _is_over(self, rows: NDArray[np.void]) -> NDArray[np.bool_]:
+        """Which rows stand at an episode's end, bool of shape (n,)."""
+        most = int(self.setup["most_steps"][0])
+        over: NDArray[np.bool_] = (rows["over"] != 0) | ((most > 0) & (most <= rows["steps"]))
+        return over
 
     def _made_for(self) -> list[object]:
         """What a state of these rows depends on."""
@@ -266,6 +290,14 @@ class Rows:
         game = self.game.copy()
         set_shoe(game, cards)
         return game
+
+
+def _check_blank(s: np.void) -> None:
+    """Raise `BadRecord` unless a row is as it is before its first reset."""
+    blank = np.zeros((), ROUND)
+    blank["over"] = ENDED
+    if s.tobytes() != blank.tobytes():
+        raise BadRecord("before the first reset there is nothing in a row")
 
 
 def illegal_action(rows: Rows, row: int, number: int) -> IllegalAction:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from pontoon_gym.cards import card_text, parse_cards
@@ -90,7 +91,7 @@ def parse(text: str) -> Record:
 
 
 def _read(rules_text: str, table_text: str, cards: str, choices: str, results: str) -> Record:
-    rules, tokens = Rules.of(rules_text), _read_tokens(table_text)
+    rules, tokens = _read_rules(rules_text), _read_tokens(table_text)
     carried, banker, shoe = bool(tokens.pop("carried")), int(tokens.pop("banker")), tokens.pop("shoe")
     table = Table.of({name: int(token) for name, token in tokens.items()})
     if banker >= table.seats:
@@ -99,6 +100,12 @@ def _read(rules_text: str, table_text: str, cards: str, choices: str, results: s
         raise BadRecord("these rules never carry a shoe over", got="carried=yes", where="clauses 1.1, 11.2")
     dealt, chosen, won = parse_cards(cards), _read_choices(choices, table), _read_results(results, table.seats)
     return Record(rules, table, banker, tuple(dealt), chosen, won, _read_shoe(shoe, rules, table.seats), carried)
+
+
+@lru_cache(maxsize=64)
+def _read_rules(text: str) -> Rules:
+    # Records come by the thousand under the same rules.
+    return Rules.of(text)
 
 
 def _read_tokens(part: str) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -144,45 +143,6 @@ def test_a_file_of_another_learner_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(BadArgument, match=f"a learner of another {what}"):
             other.load(path)
-
-
-@pytest.mark.parametrize("algorithm", ["q_learning", "dqn", "maskable_ppo"])
-def test_damaged_files_are_refused_in_one_line(algorithm: str, tmp_path: Path) -> None:
-    made = learner(algorithm)
-    made.learn(SHORT)
-    good = made.save(tmp_path / "good").read_bytes()
-    arrays = dict(np.load(tmp_path / "good"))
-    facts = json.loads(arrays["facts"].tobytes())
-
-    def written(**changed: Any) -> bytes:
-        np.savez(tmp_path / "other.npz", **{**arrays, **changed})
-        return (tmp_path / "other.npz").read_bytes()
-
-    def without(name: str) -> bytes:
-        np.savez(tmp_path / "other.npz", **{key: array for key, array in arrays.items() if key != name})
-        return (tmp_path / "other.npz").read_bytes()
-
-    stamp = lambda **changes: np.frombuffer(json.dumps({**facts, **changes}).encode(), np.uint8)  # noqa: E731
-    for data in (
-        b"",
-        good[:-1000],
-        b"\x80\x04cos\nsystem\n(S'true'\ntR.",
-        without("env_rows"),
-        without("facts"),
-        written(env_rows=arrays["env_rows"][:-1]),
-        written(facts=stamp(format="other")),
-        written(facts=stamp(facts={})),
-        written(env_status=np.full_like(arrays["env_status"], 99)),
-    ):
-        (tmp_path / "bad").write_bytes(data)
-        with pytest.raises(BadArgument) as caught:
-            learner(algorithm).load(tmp_path / "bad")
-        assert "\n" not in str(caught.value)
-    (tmp_path / "older").write_bytes(written(facts=stamp(format="pontoon-learner/2")))
-    with pytest.raises(BadArgument, match=r"saved as pontoon-learner/2 by another version.*make it anew"):
-        made.load(tmp_path / "older")
-    with pytest.raises(BadArgument, match="no learner's file"):
-        made.load(tmp_path / "none")
 
 
 def test_a_table_is_not_learned_on_another_device() -> None:
