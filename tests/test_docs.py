@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 from agents.algorithms import ALGORITHMS
-from pontoon_gym import solver
+from pontoon_gym import records, solver
 from pontoon_gym.cli.main import COMMANDS, parser
 from pontoon_gym.compiled import COMPILED
 from pontoon_gym.envs.player import PlayerEnv
@@ -148,6 +148,18 @@ def test_every_clause_is_there_once_in_its_section() -> None:
     for section, text in zip(LAST, re.split(r"^## \d+ ", BOOK, flags=re.MULTILINE)[1:], strict=True):
         starts = re.findall(r"^\*\*(\d+)\.\d+\*\* \S", text, re.MULTILINE)
         assert starts == [str(section)] * LAST[section]
+
+
+def test_clauses_that_no_environment_plays_are_marked() -> None:
+    clauses = re.split(r"^\*\*(\d+\.\d+)\*\* ", BOOK, flags=re.MULTILINE)[1:]
+    marked = [name for name, text in zip(clauses[::2], clauses[1::2], strict=True) if "*Not played yet" in text]
+    assert marked == ["3.5", "5.2", "11.1", "11.3", "11.4", "11.5", "12.5"]
+
+
+def test_the_round_that_is_told_is_one_that_the_rules_allow() -> None:
+    (told,) = re.findall(r"^pontoon/1 .*$", BOOK, re.MULTILINE)
+    assert records.parse(told).text() == told
+    assert records.replay(told)["result"][:4].tolist() == [6, 6, -2, -10]
 
 
 @pytest.mark.parametrize("field", Rules._fields)
