@@ -17,7 +17,6 @@ import argparse
 import sys
 from typing import Any
 
-from agents.algorithms import Task
 from agents.learner import Horizon, Learner
 from agents.training.config import Config
 from agents.training.flags import check_resumed, config_of, given_in, parser
@@ -26,7 +25,7 @@ from agents.training.loop import Habits, resume, train
 from agents.training.seeds import run_seeds
 from pontoon_gym.cli.console import run
 from pontoon_gym.cli.progress import interruptible, progress_bar
-from pontoon_gym.errors import PontoonError
+from pontoon_gym.errors import PontoonError, checked_path
 from pontoon_gym.evaluation.judge import Judge, exact_judge
 from pontoon_gym.files import writable_folder
 
@@ -36,21 +35,40 @@ def main(argv: list[str]) -> int:
     args, given = parser(__doc__).parse_args(argv), given_in(argv)
     if len(args.seed) > 1:
         return run_seeds(args, given)
+    return go_on(args, given) if args.resume else begin(args)
+
+
+def begin(args: argparse.Namespace) -> int:
+    """A new run. Its folder is made last: what is refused leaves none behind."""
+    config = config_of(args)
+    learner, judge = prepared(config)
     kept = Run(writable_folder(args.out, *FILES))
     with kept.claimed():
-        return run_one(kept, args, given)
-
-
-def run_one(kept: Run, args: argparse.Namespace, given: dict[str, Any]) -> int:
-    """One run in its folder: begun, or gone on with."""
-    config = begun(kept, given) if args.resume else config_of(args)
-    task = config.task()
-    learner = config.learner(task)
-    judge = judge_of(task) if config.evaluations else None
-    if args.resume:
-        resume(learner, kept)
-    else:
         kept.begin(config)
+        return follow(config, learner, judge, kept, args)
+
+
+def go_on(args: argparse.Namespace, given: dict[str, Any]) -> int:
+    """The run in a folder, from its last checkpoint."""
+    Run(checked_path(args.out)).config()  # nothing is made where there is no run
+    kept = Run(writable_folder(args.out, *FILES))
+    with kept.claimed():
+        config = begun(kept, given)
+        learner, judge = prepared(config)
+        resume(learner, kept)
+        return follow(config, learner, judge, kept, args)
+
+
+def prepared(config: Config) -> tuple[Learner, Judge | None]:
+    """A run's learner as it begins, and its judge, if it is to be judged and can be."""
+    task = config.task()
+    return config.learner(task), exact_judge(task.rules, task.table, task.opponent) if config.evaluations else None
+
+
+def follow(config: Config, learner: Learner, judge: Judge | None, kept: Run, args: argparse.Namespace) -> int:
+    """Learn to the end of the run, and conclude it."""
+    if config.evaluations and judge is None:
+        print("note: no exact regret along this run: the solver does not cover it (docs/solver.md)", file=sys.stderr)
     habits = Habits(config.evaluations, args.checkpoint_seconds)
     return conclude(learner, kept, learn(learner, config.horizon, kept, judge, habits, shown=not args.quiet))
 
@@ -62,14 +80,6 @@ def begun(kept: Run, given: dict[str, Any]) -> Config:
     for change in config.changes():
         print(f"warning: the run goes on, but not as it would have: {change}", file=sys.stderr)
     return config
-
-
-def judge_of(task: Task) -> Judge | None:
-    """What finds the exact regret along a run; says so where there is none."""
-    judge = exact_judge(task.rules, task.table, task.opponent)
-    if judge is None:
-        print("note: no exact regret along this run: the solver does not cover it (docs/solver.md)", file=sys.stderr)
-    return judge
 
 
 def learn(learner: Learner, horizon: Horizon, kept: Run, judge: Judge | None, habits: Habits, *, shown: bool) -> bool:

@@ -64,8 +64,11 @@ class Task(NamedTuple):
     ) -> Task:
         """What a side is to learn against others by name, path or object; without them the usual ones.
 
-        Raises as `policies.resolve.resolve`, and `BadArgument` for the policy of a banker whom the rules bind.
+        Raises as `policies.resolve.resolve`, and `BadArgument` for the policy of a banker whom the rules bind, or of
+        players beside the only one.
         """
+        if role == "player" and players and table.seats == 2:
+            raise BadArgument("nobody sits beside the only player: leave the players out", got=players)
         names = players or ([DEFAULT_PLAYER] if role == "banker" else [])
         others = [resolve(name, "player", rules, table) for name in names]
         return cls(role, rules, table, banker_of(banker, rules, table) if role == "player" or banker else None, others)

@@ -18,7 +18,7 @@ from agents.training.config import Config
 from agents.training.flags import check_resumed, config_of
 from agents.training.folder import CONFIG, Run
 from pontoon_gym.cli.progress import interruptible, progress_bar
-from pontoon_gym.errors import BadArgument
+from pontoon_gym.errors import BadArgument, checked_path
 from pontoon_gym.files import writable_folder
 
 LOOK_SECONDS = 0.1
@@ -53,7 +53,7 @@ def begin_seeds(args: argparse.Namespace, given: Mapping[str, Any]) -> dict[int,
 
     Raises `BadArgument`: flags that ask for something else than what began, nothing to resume, or a folder in use.
     """
-    home = writable_folder(args.out)
+    home = checked_path(args.out)
     paths = {seed: home / f"seed-{seed}" for seed in args.seed}
     asked = {name: value for name, value in given.items() if name != "seed"}
     config = _begun_in(home) if args.resume else config_of(args)
@@ -62,7 +62,7 @@ def begin_seeds(args: argparse.Namespace, given: Mapping[str, Any]) -> dict[int,
         for one in (config, *begun):
             check_resumed(asked, one)
         config.changes()
-    config.task()
+    config.learner(config.task())  # what it refuses leaves no folder behind
     for seed, path in paths.items():
         if not args.resume or not (path / CONFIG).is_file():
             _begin(path, config._replace(seed=seed).stamped())

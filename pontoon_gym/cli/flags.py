@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from pontoon_gym.errors import BadArgument
+from pontoon_gym.errors import BadArgument, BadTable
 from pontoon_gym.policies.seating import DEFAULT_BANKER
 from pontoon_gym.rules import PRESETS, Rules, Table, specs
 
@@ -30,8 +30,12 @@ def add_game_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def game_of(args: argparse.Namespace) -> tuple[Rules, Table]:
-    """The rules and the table that flags ask for. Raises `BadRules`, `BadTable`."""
+    """The rules and the table that flags ask for. Raises `BadRules`, `BadTable`, also for levels without effect."""
     table = Table.of({name: getattr(args, name) for name in Table._fields})
+    amounts = table.stake_max - table.stake_min + 1
+    if table.stake_levels > amounts:
+        allowed = f"1 to {amounts}, or a greater --stake-max"
+        raise BadTable("more stake levels than stakes", got=table.stake_levels, allowed=allowed, where="clause 9.3")
     return Rules.of(args.rules, **pairs(args.rule, "--rule")), table
 
 

@@ -12,8 +12,6 @@ from pontoon_gym.cli.progress import progress_bar
 from pontoon_gym.evaluation.judge import Contest, match
 from pontoon_gym.evaluation.report import Match
 from pontoon_gym.files import writable_folder, write_bytes
-from pontoon_gym.policies.resolve import resolve
-from pontoon_gym.policies.seating import banker_of
 
 
 def add(commands: Any) -> None:
@@ -40,12 +38,10 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Judge the policies of a match and report them."""
     rules, table = game_of(args)
-    players = [resolve(name, "player", rules, table) for name in args.player]
-    bankers = [banker_of(name, rules, table) for name in args.banker or [None]]
-    others = resolve(args.others, "player", rules, table) if args.others is not None else None
+    asked = Contest(args.player, args.banker or [None], args.others, args.judge)
+    contest = Contest(*asked.seated(rules, table), args.judge)
     target = writable_folder(args.out, "match.json", "match.txt") if args.out else None
-    with progress_bar(args.rounds * len(players) * len(bankers), "round", not args.json) as bar:
-        contest = Contest(players, bankers, others, args.judge)
+    with progress_bar(args.rounds * len(asked.players) * len(asked.bankers), "round", not args.json) as bar:
         report = match(rules, table, contest, args.rounds, seed=args.seed, on_rounds=bar.update)
     report = report.told_apart(args.player, args.banker or [None])
     print(json.dumps(report.as_dict()) if args.json else report.text())

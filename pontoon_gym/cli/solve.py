@@ -15,6 +15,10 @@ from pontoon_gym.policies.seating import banker_of
 from pontoon_gym.solver import best_response, regrets
 
 
+TOP = 15
+"""Infostates that a regret lists, if nothing else is asked for."""
+
+
 def add(commands: Any) -> None:
     """Add the command to the others."""
     about = "one player and the bank, exactly: the best response to a banker or to a player, or with both the regret"
@@ -23,8 +27,8 @@ def add(commands: Any) -> None:
     solves.set_defaults(run=run)
     side = "with both sides given, the side whose regret is reported (default: player)"
     solves.add_argument("--regret-of", choices=("player", "banker"), help=side)
-    top = "how many infostates a regret lists, costliest first (default: 15)"
-    solves.add_argument("--top", type=whole(0, 10**6), default=15, metavar="N", help=top)
+    top = f"how many infostates a regret lists, costliest first (default: {TOP})"
+    solves.add_argument("--top", type=whole(0, 10**6), metavar="N", help=top)
     solves.add_argument(
         "--out",
         metavar="FILE",
@@ -40,12 +44,13 @@ def run(args: argparse.Namespace) -> int:
     both = player is not None and (banker is not None or rules.banker != "free")
     if both and args.out:
         raise BadArgument("--out saves a best response: give one side only", got=args.out)
-    if args.regret_of and not both:
-        raise BadArgument("--regret-of needs both sides: give --player and --banker", got=args.regret_of)
+    for flag, value in (("--regret-of", args.regret_of), ("--top", args.top)):
+        if value is not None and not both:
+            raise BadArgument(f"{flag} needs both sides: give --player and --banker", got=value)
     with working("solving", not args.json):
         if player is not None and both:
             regret = regrets(rules, player=player, banker=banker, of=args.regret_of or "player", table=table)
-            report, lines = regret_report(regret, args.top)
+            report, lines = regret_report(regret, TOP if args.top is None else args.top)
         else:
             response = best_response(rules, player=player, banker=banker, table=table)
             report, lines = response_report(response)

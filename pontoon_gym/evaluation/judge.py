@@ -47,9 +47,12 @@ class Contest(NamedTuple):
     judged: str = "player"
 
     def seated(self, rules: Rules, table: Table) -> tuple[list[Policy], list[Policy | None], Policy | None]:
-        """Their policies. Raises as `policies.resolve.resolve`, and `BadArgument` for nobody to play or to judge."""
+        """Their policies. Raises as `policies.resolve.resolve`, and `BadArgument` for nobody to play or to judge, and
+        for others where nobody sits beside a judged player."""
         if not self.players or not self.bankers or self.judged not in ("player", "banker"):
             raise BadArgument("a match needs players, bankers and a side to judge", got=self.judged)
+        if self.others is not None and (table.seats == 2 or self.judged == "banker"):
+            raise BadArgument("nobody sits beside a judged player: leave the others out", got=self.others)
         players = [resolve(one, "player", rules, table) for one in self.players]
         bankers = [banker_of(one, rules, table) for one in self.bankers]
         return players, bankers, None if self.others is None else resolve(self.others, "player", rules, table)

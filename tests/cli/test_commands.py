@@ -108,7 +108,13 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
         (["train.py", "player", "--banker", "nobody"], "no such banker: got 'nobody'"),
         (["train.py", "banker", "--banker", "stand17"], "the learner is the banker: leave the banker out"),
         (["train.py", "player", "--out", "/proc/none"], "cannot write to the folder"),
-        (["train.py", "player", "--players", "thumb", "thumb"], "players must be one policy, or one a seat"),
+        (["train.py", "player", "--seats", "4", "--players", "thumb", "thumb"], "players must be one policy, or one a"),
+        (["train.py", "player", "--players", "thumb"], "nobody sits beside the only player: leave the players out"),
+        (["train.py", "player", "--stake-levels", "2"], "more stake levels than stakes: got 2; allowed: 1 to 1, or a"),
+        (["evaluate.py", "match", "--stake-max", "3", "--stake-levels", "4"], "got 4; allowed: 1 to 3, or a greater"),
+        (["evaluate.py", "match", "--others", "thumb"], "nobody sits beside a judged player: leave the others out"),
+        (["evaluate.py", "match", "--seats", "3", "--judge", "banker", "--others", "thumb"], "leave the others out"),
+        (["evaluate.py", "solve", "--banker", "stand17", "--top", "3"], "--top needs both sides"),
         (["evaluate.py"], "the following arguments are required: command"),
         (["evaluate.py", "match", "--player", "nobody"], "no such player: got 'nobody'"),
         (["evaluate.py", "match", "--player", "none.npz"], "no such player"),
@@ -125,6 +131,19 @@ def test_errors_are_one_line(words: list[str], message: str, tmp_path: Path, mon
     done = run_here({"train.py": train.main, "evaluate.py": main}[words[0]], words)
     assert done.returncode == 2 and done.stdout == "" and done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1 and message in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("more", [[], ["--seed", "1", "2"]])
+@pytest.mark.parametrize(
+    "words", [["--resume"], ["--banker", "nobody"], ["--algo", "q_learning", "--device", "cuda"], ["--set", "rows=0"]]
+)
+def test_a_refused_training_leaves_no_folder(
+    words: list[str], more: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_here(train.main, ["train.py", "player", *words, *more]).returncode == 2
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("script", ["train.py", "evaluate.py"])
