@@ -70,7 +70,8 @@ def follow(config: Config, learner: Learner, judge: Judge | None, kept: Run, arg
     if config.evaluations and judge is None:
         print("note: no exact regret along this run: the solver does not cover it (docs/solver.md)", file=sys.stderr)
     habits = Habits(config.evaluations, args.checkpoint_seconds)
-    return conclude(learner, kept, learn(learner, config.horizon, kept, judge, habits, shown=not args.quiet))
+    stopped = learn(learner, config.horizon, kept, judge, habits, shown=not args.quiet)
+    return conclude(learner, kept, config.horizon, stopped)
 
 
 def begun(kept: Run, given: dict[str, Any]) -> Config:
@@ -99,7 +100,7 @@ def learn(learner: Learner, horizon: Horizon, kept: Run, judge: Judge | None, ha
     return asked.is_set()
 
 
-def conclude(learner: Learner, kept: Run, stopped: bool) -> int:
+def conclude(learner: Learner, kept: Run, horizon: Horizon, stopped: bool) -> int:
     """Keep the policy and say how it went."""
     if learner.steps == 0:
         print("stopped before anything was learned")
@@ -111,9 +112,17 @@ def conclude(learner: Learner, kept: Run, stopped: bool) -> int:
         print(f"warning: no picture of the learning curve: {error}", file=sys.stderr)
     judged = kept.curve and kept.curve[-1]["steps"] == learner.steps
     regret = f"; exact regret {kept.curve[-1]['regret']:.6f}" if judged else ""
-    length = f"{learner.steps:,} steps, {learner.rounds:,} rounds"
+    length = f"{learner.steps:,} steps, {learner.rounds:,} rounds{overshot(learner, horizon)}"
     print(f"{'stopped' if stopped else 'done'} after {length}{regret}; policy in {path}")
     return 130 if stopped else 0
+
+
+def overshot(learner: Learner, horizon: Horizon) -> str:
+    """How much more was learned from than was asked for, in words."""
+    done = {unit: getattr(learner, unit) - asked for unit, asked in horizon._asdict().items() if asked is not None}
+    more = ", ".join(f"{over:,} {unit}" for unit, over in done.items() if over > 0)
+    update = learner.update_steps(learner.settings)
+    return f" ({more} more than asked for: an update has {update:,} steps)" if more else ""
 
 
 if __name__ == "__main__":

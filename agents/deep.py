@@ -135,16 +135,12 @@ class DeepLearner(Learner):
         scheduled = self._schedule(share)
         try:
             with self._own_rng():
-                self.model.learn(self._pause(), log_interval=None, reset_num_timesteps=False)
+                self.model.learn(self.update_steps(self.settings), log_interval=None, reset_num_timesteps=False)
         except (RuntimeError, ValueError) as error:
             raise BadArgument(f"learning broke down: {error}", got=self.settings) from error
         self.steps, self.rounds = int(self.model.num_timesteps), self.bridge.rounds
         reward = (self.bridge.paid - paid) / max(self.rounds - rounds, 1)
         return {"reward": reward, "learning_rate": self.rate, **scheduled}
-
-    def _pause(self) -> int:
-        """Decisions of one update."""
-        return int(self.settings["rows"]) * int(self.settings["steps"])
 
     def policy(self, name: str = "learned") -> NetworkPolicy:
         """See `Learner.policy`."""
@@ -344,8 +340,10 @@ class DQNLearner(DeepLearner):
         self.model.exploration_schedule = lambda left: exploration
         return {"exploration": exploration}
 
-    def _pause(self) -> int:
-        cycle = super()._pause()
+    @classmethod
+    def update_steps(cls, settings: Mapping[str, Any]) -> int:
+        """See `Learner.update_steps`: whole cycles of playing and learning."""
+        cycle = super().update_steps(settings)
         return cycle * max(UPDATE_STEPS // cycle, 1)
 
     def state(self) -> State:

@@ -135,6 +135,11 @@ class Learner(ABC):
         """How far it is."""
         return {"steps": self.steps, "rounds": self.rounds}
 
+    @classmethod
+    def update_steps(cls, settings: Mapping[str, Any]) -> int:
+        """Decisions of one update."""
+        return int(settings["rows"]) * int(settings["steps"])
+
     @abstractmethod
     def update(self, share: float) -> Figures:
         """Play and learn once more, `share` of the horizon being over. Returns figures to tell."""

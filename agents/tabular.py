@@ -291,7 +291,7 @@ class TabularLearner(Learner):
         for _ in range(int(self.settings["steps"])):
             rewards, ended = self._step(aim)
             total, ends = total + float(rewards.sum()), ends + int(ended.sum())
-        self.steps += self.env.num_envs * int(self.settings["steps"])
+        self.steps += self.update_steps(self.settings)
         self.rounds += ends
         infostates = int(self.cells.filled[0])
         return {"reward": total / max(ends, 1), "exploration": aim.exploration, "infostates": infostates}

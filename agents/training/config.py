@@ -70,8 +70,17 @@ class Config(NamedTuple):
         return Task.of(self.role, self.rules, self.table, self.banker, self.players)
 
     def learner(self, task: Task) -> Learner:
-        """The learner that the run begins with. Raises as `make_learner`, and `BadArgument` for bad settings."""
-        settings = checked_settings(learner_class(self.algorithm).limits, self.settings, "the run's configuration")
+        """The learner that the run begins with. Raises as `make_learner`, and `BadArgument` for bad settings or a
+        budget below one update: a round takes a decision or more, so an update may be as many rounds."""
+        made = learner_class(self.algorithm)
+        settings = checked_settings(made.limits, self.settings, "the run's configuration")
+        least = made.update_steps(settings)
+        for unit, budget in self.horizon._asdict().items():
+            if budget is not None and budget < least:
+                allowed = f"{least:,} or more, or smaller updates (--set rows=... or --set steps=...)"
+                raise BadArgument(
+                    f"{self.algorithm} learns from {least:,} decisions at once", got=f"{budget} {unit}", allowed=allowed
+                )
         return make_learner(self.algorithm, task, settings, seed=self.seed, device=self.device)
 
     def stamped(self) -> Config:

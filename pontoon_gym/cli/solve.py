@@ -14,7 +14,6 @@ from pontoon_gym.policies.resolve import resolve
 from pontoon_gym.policies.seating import banker_of
 from pontoon_gym.solver import best_response, regrets
 
-
 TOP = 15
 """Infostates that a regret lists, if nothing else is asked for."""
 

@@ -42,6 +42,7 @@ def test_train_judge_and_load(tmp_path: Path) -> None:
         done = run(*words) if role == "player" else run_here(train.main, words)
         assert done.returncode == 0, done.stderr
         assert "done after 768 steps" in done.stdout and "step/s" in done.stderr
+        assert " rounds (168 steps more than asked for: an update has 256 steps)" in done.stdout
         config = json.loads((tmp_path / role / "config.json").read_text())
         assert config["rules"]["packs"] == 1 and config["table"]["seats"] == 2 and config["versions"]["numpy"]
         assert config["settings"]["rows"] == 16 and (config["seed"], config["steps"]) == (4, 600)
@@ -93,6 +94,12 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path: Path) -> None:
         (["train.py", "player", "--rule", "packs"], "--rule takes field=value"),
         (["train.py", "player", "--seats", "12"], "bad seats of a table: got 12"),
         (["train.py", "player", "--stake-min", "5"], "bad stake_max of a table: got 1; allowed: stake_min (5)"),
+        (
+            ["train.py", "player", "--algo", "q_learning", "--steps", "131071"],
+            "q_learning learns from 131,072 decisions at once: got '131071 steps'; allowed: 131,072 or more, or smaller",
+        ),
+        (["train.py", "player", *TINY, "--rounds", "255"], "learns from 256 decisions at once: got '255 rounds'"),
+        (["train.py", "player", *TINY, "--steps", "256", "--rounds", "9", "--seed", "1", "2"], "got '9 rounds'"),
         (["train.py", "player", "--steps", "0"], "argument --steps: got '0'; allowed: whole numbers from 1"),
         (["train.py", "player", "--seed", "99999999999999999999"], "argument --seed: got '99999999999999999999'"),
         (["train.py", "player", "--device", "foo"], "the learner cannot be made"),
@@ -152,6 +159,6 @@ def test_an_error_of_a_command_is_one_line_and_status_2(script: str) -> None:
 
 
 def test_a_policy_of_another_table_is_refused(tmp_path: Path) -> None:
-    run_here(train.main, ["train.py", "player", *TINY, "--steps", "1", "--out", str(tmp_path)])
+    run_here(train.main, ["train.py", "player", *TINY, "--steps", "256", "--out", str(tmp_path)])
     done = run_here(main, ["evaluate.py", "match", "--player", str(tmp_path), "--stake-max", "5"])
     assert done.returncode == 2 and "stake_max 1 instead of 5" in done.stderr
