@@ -14,14 +14,33 @@ from gymnasium.envs.registration import register, registry
 from pontoon_gym.rules import PRESETS, Rules, Table
 
 if TYPE_CHECKING:
-    from pontoon_gym.policies.policy import Policy
+    from pontoon_gym.engine.view.words import action_names, describe
+    from pontoon_gym.policies.policy import FunctionPolicy, Policy, key_of
     from pontoon_gym.policies.tabular import Strategy
 
 __version__ = "0.1.0"
-__all__ = ["PRESETS", "Policy", "Rules", "Strategy", "Table", "__version__"]
+__all__ = [
+    "PRESETS",
+    "FunctionPolicy",
+    "Policy",
+    "Rules",
+    "Strategy",
+    "Table",
+    "__version__",
+    "action_names",
+    "describe",
+    "key_of",
+]
 
 _ROOMS = ("solver",)
-_LAZY = {"Policy": "pontoon_gym.policies.policy", "Strategy": "pontoon_gym.policies.tabular"}
+_LAZY = {
+    "FunctionPolicy": "pontoon_gym.policies.policy",
+    "Policy": "pontoon_gym.policies.policy",
+    "Strategy": "pontoon_gym.policies.tabular",
+    "action_names": "pontoon_gym.engine.view.words",
+    "describe": "pontoon_gym.engine.view.words",
+    "key_of": "pontoon_gym.policies.policy",
+}
 
 for _role in ("Player", "Banker"):
     if f"Pontoon/{_role}-v0" not in registry:

@@ -61,7 +61,10 @@ OUTSIDE: dict[str, set[str]] = {
 """Libraries and the only files, or folders, that import them."""
 
 PACKAGE = "pontoon_gym"
-EXPORTS = {"Policy": "policies", "Strategy": "policies"}
+EXPORTS = {
+    **dict.fromkeys(("FunctionPolicy", "Policy", "Strategy", "key_of"), "policies"),
+    **dict.fromkeys(("action_names", "describe"), "engine"),
+}
 """What the package's root re-exports from elsewhere than `rules`; its version belongs to no room."""
 
 
@@ -146,6 +149,8 @@ PLANTED = [
     ("pontoon_gym/engine/act.py", "from pontoon_gym.policies.policy import Policy"),
     ("pontoon_gym/engine/act.py", "from pontoon_gym import policies"),
     ("pontoon_gym/engine/act.py", "from pontoon_gym import Strategy"),
+    ("pontoon_gym/engine/act.py", "from pontoon_gym import key_of"),
+    ("agents/tabular.py", "from pontoon_gym import describe"),
     ("pontoon_gym/engine/run/batch.py", "import pontoon_gym.records"),
     ("pontoon_gym/engine/act.py", "import numba"),
     ("pontoon_gym/engine/act.py", "from numba import njit"),

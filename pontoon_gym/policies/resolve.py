@@ -37,14 +37,26 @@ def resolve(source: PolicySource, role: str, rules: Rules, table: Table) -> Poli
         BadPolicyFile, StaleStrategy: a bad file; a policy of other rules, another table or the other side.
         BadArgument: something else.
     """
-    if isinstance(source, str) and source in NAMES[role_number(role)]:
-        return baseline(source, role, rules, table)
-    if isinstance(source, str) and source == pretrained.WORD:
-        return pretrained.find(role, rules, table)
-    policy: Any = _load(source, role) if isinstance(source, str | Path) else source
-    if not isinstance(policy, Policy):
-        raise BadArgument(f"a {role} must be a name, a file or a policy", got=source)
+    policy = opened(source, role)
+    if isinstance(policy, str):
+        is_shipped = policy == pretrained.WORD
+        return pretrained.find(role, rules, table) if is_shipped else baseline(policy, role, rules, table)
     check_made_for(policy, role, rules, table, str(source) if isinstance(source, str | Path) else "")
+    return policy
+
+
+def opened(source: PolicySource, role: str) -> Policy | str:
+    """What a source stands for whatever the game: the policy that it is or that its file holds, or a name.
+
+    Raises `UnknownPolicy`, `BadPolicyFile` and `BadArgument` as `resolve`.
+    """
+    if isinstance(source, str) and source in (*NAMES[role_number(role)], pretrained.WORD):
+        return source
+    policy: Any = _load(source, role) if isinstance(source, str | Path) else source
+    if isinstance(policy, type):
+        raise BadArgument(f"a {role} must be a policy, and this is a class: make one of it", got=source)
+    if not isinstance(policy, Policy) or not callable(policy.probabilities):
+        raise BadArgument(f"a {role} must be a name, a file or a policy", got=source)
     return policy
 
 

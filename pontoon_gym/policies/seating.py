@@ -15,6 +15,7 @@ from pontoon_gym.engine.run.batch import choose_rows, look_rows, places_of
 from pontoon_gym.engine.run.episode import OUTSIDE, UNANSWERED
 from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.infostate import ALL_BITS, key_of_turn
+from pontoon_gym.engine.view.words import in_words
 from pontoon_gym.errors import BadArgument, UnknownInfostate
 from pontoon_gym.policies.policy import Policy, actions_of, name_of, role_number
 from pontoon_gym.policies.resolve import PolicySource, resolve
@@ -108,7 +109,7 @@ class Seating:
             key = int(key_of_turn(game[0], s, s["turn"] == s["banker"], ALL_BITS))
             who = "banker" if s["turn"] == s["banker"] else "player"
             what = f"the {who}'s strategy has no answer for an infostate"
-            raise UnknownInfostate(what, got=key, where=write(self.rules, self.table, s))
+            raise UnknownInfostate(what, got=in_words(key, self.table), where=write(self.rules, self.table, s))
 
 
 def _number(policy: Policy | None, strategies: list[Strategy], outside: list[Policy]) -> int:

@@ -7,6 +7,7 @@ rules and which table it was made, and is saved without pickle or any other way 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ from numpy.typing import NDArray
 from pontoon_gym.engine.run.lookup import LOOKUP, MISSING, Lookups, fill_all_probabilities
 from pontoon_gym.engine.state import pack
 from pontoon_gym.engine.view.columns import Game, layout
-from pontoon_gym.engine.view.from_vector import keys_of
-from pontoon_gym.engine.view.infostate import done_key
+from pontoon_gym.engine.view.infostate import KEYS, done_key
+from pontoon_gym.engine.view.words import checked_key, in_words
 from pontoon_gym.errors import BadArgument, UnknownInfostate, checked_path
 from pontoon_gym.hashing import EMPTY, digits_for, lay_out
+from pontoon_gym.names import Phase
 from pontoon_gym.policies.metadata import (
     Metadata,
     archive_bytes,
@@ -36,8 +38,13 @@ from pontoon_gym.policies.policy import (
     actions_of,
     bits_of_parts,
     check_made_for,
+    made_for,
+    read_keys,
     role_number,
 )
+from pontoon_gym.rules import Rules, Table
+
+Weights = NDArray[np.float64]
 
 FORMAT = "pontoon-strategy/4"
 MOST_LINKS = 8
@@ -105,8 +112,7 @@ class Strategy:
             )
         if not allowed.any(axis=1).all():
             raise BadArgument(f"a mask of {self.name} allows nothing")
-        keys = np.zeros(len(rows), np.int64)
-        keys_of(self._game, self._layout.columns, self.role == "banker", rows, keys)
+        keys = read_keys(rows, self._layout, self._game)
         out = np.zeros(allowed.shape, np.float64)
         missing = int(fill_all_probabilities(*self._lookups, keys, allowed, out))
         if missing != MISSING:
@@ -118,12 +124,52 @@ class Strategy:
     def _check_answered(self, keys: NDArray[np.int64], out: Probabilities) -> None:
         unanswered = keys[~out.any(axis=1)]
         if len(unanswered):
-            raise UnknownInfostate(f"{self.name} has no answer for an infostate", got=int(unanswered[0]))
+            raise unanswered_by(self.name, int(unanswered[0]), self.table)
 
     @property
     def actions(self) -> int:
         """The size of the action space."""
         return actions_of(self.role, self.table)
+
+    @classmethod
+    def from_dict(
+        cls,
+        q: Mapping[int, Any],
+        env: Any,
+        otherwise: Strategy | str | Path | None = None,
+        *,
+        name: str = "policy",
+    ) -> Strategy:
+        """The greedy strategy of a table of action values, as a learner of `observation="situation"` keeps it.
+
+        It plays the allowed action of most value, of equal ones the first.
+
+        Args:
+            q: from infostate keys to the value of each action, shape (actions,), or to the number of one action. A
+                value of −inf or nan is less than any other. What is kept for a round's end is left out.
+            env: the environment that it was learned in, or a policy for that environment.
+            otherwise: plays where `q` has no row: a baseline's name, a strategy or its file. None plays nowhere else.
+            name: for people.
+
+        Raises:
+            BadArgument: no such environment, keys of no infostate of its, or values that are none.
+            UnknownPolicy, BadPolicyFile, StaleStrategy: no such `otherwise`, or one for another game.
+        """
+        from pontoon_gym.policies.resolve import resolve  # which knows strategies
+
+        role, rules, table = made_for(env)
+        if not isinstance(q, Mapping):
+            raise BadArgument("action values must be a mapping from infostate keys", got=q)
+        rows = dict(_rows_of(q, role, rules, table))
+        weights = np.array(list(rows.values()), np.float64).reshape(-1, actions_of(role, table))
+        return cls(
+            Metadata(role, rules, table, name=name),
+            parts=tuple(KEYS[role_number(role)]),
+            keys=np.array(list(rows), np.int64),
+            weights=weights,
+            greedy=True,
+            otherwise=None if otherwise is None else resolve(otherwise, role, rules, table),  # type: ignore[arg-type]
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, JSON-able."""
@@ -144,6 +190,11 @@ class Strategy:
         """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad."""
         is_json = checked_path(path).suffix == ".json"
         return load_file(path, "strategy", lambda data: _build(json.loads(data) if is_json else _unpacked(data)))
+
+
+def unanswered_by(name: str, key: int, table: Table) -> UnknownInfostate:
+    """The error that whoever is called so has no answer for an infostate, in words."""
+    return UnknownInfostate(f"{name} has no answer for an infostate", got=in_words(key, table), where=f"key {key}")
 
 
 def asked_bits(strategy: Strategy) -> int:
@@ -191,6 +242,36 @@ def _checked_rows(
         raise BadArgument("keys of a strategy must be different, and hold nothing but its parts", got=strategy.parts)
     order = np.argsort(keys)
     return keys[order], weights[order]
+
+
+def _rows_of(q: Mapping[int, Any], role: str, rules: Rules, table: Table) -> Iterator[tuple[int, Weights]]:
+    """Keys and weights of what a learner keeps. Raises `BadArgument`."""
+    actions = actions_of(role, table)
+    for key, given in q.items():
+        if checked_key(key, rules, table, role_number(role))["phase"] == Phase.DONE:
+            continue
+        try:
+            weights = _weights_of(np.asarray(given), actions)
+        except ValueError:
+            what = f"bad action values for {in_words(int(key), table)}"
+            allowed = f"{actions} numbers, or an action of 0 to {actions - 1}"
+            raise BadArgument(what, got=given, allowed=allowed, where=f"key {key}") from None
+        yield int(key), weights
+
+
+def _weights_of(given: NDArray[Any], actions: int) -> Weights:
+    """Weights of action values, or of an action's number. Raises `ValueError`."""
+    if given.shape == () and given.dtype.kind in "iu" and 0 <= given < actions:
+        chosen: Weights = np.eye(actions)[int(given)]
+        return chosen
+    if given.shape != (actions,) or given.dtype.kind not in "iuf":
+        raise ValueError
+    values = given.astype(np.float64)
+    values[np.isnan(values) | np.isneginf(values)] = -MOST_WEIGHT
+    if (values > MOST_WEIGHT).any() or (values <= -MOST_WEIGHT).all():
+        raise ValueError
+    made: Weights = values
+    return made
 
 
 def _stamp(strategy: Strategy) -> dict[str, Any]:

@@ -7,14 +7,12 @@ What lies face down for the viewer stays so (8.1): every card goes through `_car
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from pontoon_gym.cards import card_text
 from pontoon_gym.compiled import Record
-from pontoon_gym.engine import state
 from pontoon_gym.engine.bank import seat_at
 from pontoon_gym.engine.deal import cards_left
 from pontoon_gym.engine.hand import FACE, best_total, is_soft
@@ -22,7 +20,8 @@ from pontoon_gym.engine.legal import buy_least, level, mask, next_buy_most
 from pontoon_gym.engine.round import actions_of_turn
 from pontoon_gym.engine.settle import settle_hand, total_stake
 from pontoon_gym.engine.view.observe import A_PONTOON, LIVE, is_open, lies_up, public_state
-from pontoon_gym.names import BUY, Action, Buying, HandKind, Phase
+from pontoon_gym.engine.view.words import action_word, buy_word, packed, stake_word
+from pontoon_gym.names import BUY, HandKind, Phase
 from pontoon_gym.rules import Rules, Table
 
 DOWN = ""
@@ -83,7 +82,7 @@ def describe(rules: Rules, table: Table, s: Record, viewer: int) -> Description:
         s: one row of `state.ROUND`; it is only read.
         viewer: a seat, from 0.
     """
-    r = _packed(rules, table)
+    r = packed(rules, table)
     return Description(
         rules_words(rules),
         _round(s),
@@ -92,11 +91,6 @@ def describe(rules: Rules, table: Table, s: Record, viewer: int) -> Description:
         _notes(s, viewer),
         _choices(r, s) if s["phase"] != Phase.DONE and not s["over"] and s["turn"] == viewer else (),
     )
-
-
-@lru_cache(maxsize=16)
-def _packed(rules: Rules, table: Table) -> Record:
-    return state.pack(rules, table)[0]
 
 
 def rules_words(rules: Rules) -> str:
@@ -229,29 +223,17 @@ def _choices(r: Record, s: Record) -> tuple[str, ...]:
 def _choice(r: Record, s: Record, action: int) -> str:
     """An action in words, with its amount in chips."""
     if action < BUY:
-        return _words(action)
+        return action_word(action)
     i = action - BUY - r["buy_levels"]
     if i >= 0:
-        return _stake_of(r, int(i))
+        return stake_word(r, int(i))
     hand = s["hands"][s["hand"], s["turn"]]
-    return _buy_of(r, level(action - BUY, r["buy_levels"], buy_least(hand["stake"]), next_buy_most(r, hand)))
-
-
-def _words(action: int) -> str:
-    return Action(action).name.lower()
-
-
-def _stake_of(r: Record, i: int) -> str:
-    return f"stake {level(i, r['stake_levels'], r['stake_min'], r['stake_max'])}"
-
-
-def _buy_of(r: Record, amount: int) -> str:
-    return f"{'double' if r['buying'] == Buying.DOUBLE else 'buy'} {amount}"
+    return buy_word(r, level(action - BUY, r["buy_levels"], buy_least(hand["stake"]), next_buy_most(r, hand)))
 
 
 def longest_choices(rules: Rules, table: Table) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """At least as many choices, with at least as long amounts, as a viewer ever has: of stakes, and in play."""
-    r = _packed(rules, table)
-    stakes = tuple(_stake_of(r, i) for i in range(table.stake_levels))
-    buys = (_buy_of(r, rules.buy_max * table.stake_max),) * table.buy_levels
-    return stakes, (*map(_words, range(BUY)), *buys)
+    r = packed(rules, table)
+    stakes = tuple(stake_word(r, i) for i in range(table.stake_levels))
+    buys = (buy_word(r, rules.buy_max * table.stake_max),) * table.buy_levels
+    return stakes, (*map(action_word, range(BUY)), *buys)

@@ -1,17 +1,16 @@
-"""What the solver's questions are answered with, and infostates in words."""
+"""What the solver's questions are answered with."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pontoon_gym.engine.hand import COMPOSITIONS, best_total, is_soft
-from pontoon_gym.engine.view.infostate import unpack_key
-from pontoon_gym.names import Phase, Role, action_name
+from pontoon_gym.engine.view.words import in_words
+from pontoon_gym.names import Role, action_name
 from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Table
 
@@ -91,7 +90,7 @@ class InfostateRegrets(Sequence[InfostateRegret]):
         levels, chances = self.table.buy_levels, self.chosen[i].tolist()
         return InfostateRegret(
             key=int(self.keys[i]),
-            text=describe(self.role, int(self.keys[i]), self.table),
+            text=in_words(int(self.keys[i]), self.table),
             reach=float(self.reach[i]),
             loss=float(self.loss[i]),
             chosen={action_name(action, levels): p for action, p in enumerate(chances) if p > 0.0},
@@ -130,63 +129,3 @@ class Regret:
             "regret": self.total,
             "infostates": infostates,
         }
-
-
-# --- in words ----------------------------------------------------------------------------------------------------
-
-
-def describe(role: Role, key: int, table: Table) -> str:
-    """An infostate in words: `5 9 (14), 1 bought`."""
-    parts = unpack_key(role, key)
-    words = [_cards(parts["cards"])]
-    if role == Role.PLAYER:
-        words += _player_words(parts, table)
-    else:
-        words += _banker_words(parts)
-    return ", ".join(word for word in words if word)
-
-
-def _cards(made: int) -> str:
-    """A composition's cards and total: `A 7 (soft 18)`."""
-    counts = COMPOSITIONS[made].astype(int)
-    cards = " ".join("A" if v == 0 else str(v + 1) for v in range(len(counts)) for _ in range(counts[v]))
-    hard = int(counts @ np.arange(1, len(counts) + 1))
-    soft = "soft " if is_soft(hard, int(counts[0])) else ""
-    return f"{cards} ({soft}{best_total(hard, int(counts[0]))})" if cards else "no card yet"
-
-
-def _shown(code: int) -> str:
-    """The shown cards of a key, in order."""
-    values = [(code >> shift) & 15 for shift in (0, 4, 8)]
-    return " ".join("A" if v == 1 else str(v) for v in values if v)
-
-
-def _player_words(parts: Mapping[str, int], table: Table) -> list[str]:
-    if parts["phase"] == Phase.STAKE:
-        return ["the stake", f"banker shows {_shown(parts['upcard'])}" if parts["upcard"] else ""]
-    levels = [str((parts["buys"] >> 3 * k) & 7) for k in range(parts["bought"])]
-    return [
-        f"stake level {parts['stake']}" if table.stake_levels > 1 else "",
-        f"bought at level {' '.join(levels)}" if levels else "",
-        "twisted" if parts["twisted"] else "",
-        f"shown {_shown(parts['shown'])}" if parts["shown"] else "",
-        f"of split {_shown(parts['split'])}s, {parts['hands']} hands" if parts["split"] else "",
-        "a pair" if parts["pair"] else "",
-        f"banker shows {_shown(parts['upcard'])}" if parts["upcard"] else "",
-        ("", "one suit", "all spades")[parts["suits"]],
-        ("no card left", "one card left", "")[parts["drawable"]],
-    ]
-
-
-def _banker_words(parts: Mapping[str, int]) -> list[str]:
-    if not parts["plain"] + parts["tricks"] + parts["pontoons"]:
-        return []
-    kind = "a trick" if parts["tricks"] else "a Pontoon" if parts["pontoons"] else "a live hand"
-    cards = _cards(parts["shown"]) if parts["open"] else f"showing {_shown(parts['shown']) or 'nothing'}"
-    levels = [str((parts["buys"] >> 3 * k) & 7) for k in range(parts["bought"])]
-    return [
-        f"against {kind} {cards}",
-        f"stake level {parts['stake']}" if parts["stake"] else "",
-        f"bought at level {' '.join(levels)}" if levels else "",
-        ("no card left", "one card left", "")[parts["drawable"]],
-    ]
