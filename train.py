@@ -15,11 +15,12 @@ if __name__ == "__main__":  # Ctrl-C while libraries load ends quietly; `run` ta
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from agents.learner import Horizon, Learner
 from agents.training.config import Config
-from agents.training.flags import check_resumed, config_of, given_in, parser
+from agents.training.flags import config_of, given_in, parser, resumed
 from agents.training.folder import FILES, Run
 from agents.training.loop import Habits, resume, train
 from agents.training.seeds import run_seeds
@@ -56,6 +57,7 @@ def go_on(args: argparse.Namespace, given: dict[str, Any]) -> int:
         config = begun(kept, given)
         learner, judge = prepared(config)
         resume(learner, kept)
+        kept.go_on(config)
         return follow(config, learner, judge, kept, args)
 
 
@@ -70,23 +72,24 @@ def follow(config: Config, learner: Learner, judge: Judge | None, kept: Run, arg
     if config.evaluations and judge is None:
         print("note: no exact regret along this run: the solver does not cover it (docs/solver.md)", file=sys.stderr)
     habits = Habits(config.evaluations, args.checkpoint_seconds)
-    stopped = learn(learner, config.horizon, kept, judge, habits, shown=not args.quiet)
+    stopped = learn(learner, config.horizons, kept, judge, habits, shown=not args.quiet)
     return conclude(learner, kept, config.horizon, stopped)
 
 
 def begun(kept: Run, given: dict[str, Any]) -> Config:
-    """What the run in a folder was asked for; says what is not as it was. Raises `BadArgument` for other flags."""
-    config = kept.config()
-    check_resumed(given, config)
+    """What the run in a folder is asked for; says what is not as it was. Raises `BadArgument` for other flags."""
+    config = resumed(given, kept.config())
     for change in config.changes():
         print(f"warning: the run goes on, but not as it would have: {change}", file=sys.stderr)
     return config
 
 
-def learn(learner: Learner, horizon: Horizon, kept: Run, judge: Judge | None, habits: Habits, *, shown: bool) -> bool:
+def learn(
+    learner: Learner, horizons: Sequence[Horizon], kept: Run, judge: Judge | None, habits: Habits, *, shown: bool
+) -> bool:
     """Train with a progress bar; True if Ctrl-C ended it. A second Ctrl-C goes through, and leaves the checkpoint."""
-    unit = "rounds" if horizon.steps is None else "steps"
-    with progress_bar(getattr(horizon, unit), unit[:-1], shown) as bar, interruptible() as asked:
+    unit = "rounds" if horizons[-1].steps is None else "steps"
+    with progress_bar(getattr(horizons[-1], unit), unit[:-1], shown) as bar, interruptible() as asked:
         bar.update(getattr(learner, unit))
         regret = ""
 
@@ -96,7 +99,8 @@ def learn(learner: Learner, horizon: Horizon, kept: Run, judge: Judge | None, ha
             bar.update(figures[unit] - bar.n)
             bar.set_postfix_str(f"reward {figures['reward']:+.3f}{regret}")
 
-        train(learner, horizon, kept, judge, habits, on_update, asked.is_set)
+        for horizon in horizons:
+            train(learner, horizon, kept, judge, habits, on_update, asked.is_set)
     return asked.is_set()
 
 

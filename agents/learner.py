@@ -41,7 +41,7 @@ class Horizon(NamedTuple):
     steps: int | None = None
     rounds: int | None = None
 
-    def share(self, steps: int, rounds: int) -> float:
+    def share(self, steps: float, rounds: float) -> float:
         """How much of it is over, 0 to 1 or a little more."""
         return max(steps / self.steps if self.steps else 0.0, rounds / self.rounds if self.rounds else 0.0)
 

@@ -19,7 +19,7 @@ from pontoon_gym.policies.metadata import read_rules
 from pontoon_gym.policies.resolve import digest_of
 from pontoon_gym.rules import Rules, Table
 
-FORMAT = "pontoon-run/4"
+FORMAT = "pontoon-run/5"
 PACKAGES = ("pontoon-gym", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
 """What a trained policy depends on."""
 EVALUATIONS = 20
@@ -36,12 +36,13 @@ class Config(NamedTuple):
         settings: all of the algorithm's, by name.
         banker, players: the others by name or path; None or none are the usual ones (`Task.of`).
         seed: of all that is drawn.
-        steps, rounds: how long to learn (`Horizon`).
+        steps, rounds: how long to learn (`Horizon`), in all.
         evaluations: exact regrets along the run.
         device: a torch device.
         opponents: what tells each of the others from another of its name (`resolve.digest_of`), by name.
         versions: of Python and of the packages that a policy depends on.
         started: when it began, ISO 8601.
+        earlier: how long to learn at first, and then, before `steps` and `rounds` (a run that was made longer).
     """
 
     algorithm: str
@@ -59,11 +60,27 @@ class Config(NamedTuple):
     opponents: Mapping[str, str] = {}
     versions: Mapping[str, str] = {}
     started: str = ""
+    earlier: tuple[Horizon, ...] = ()
 
     @property
     def horizon(self) -> Horizon:
-        """How long to learn."""
+        """How long to learn, in all."""
         return Horizon(self.steps, self.rounds)
+
+    @property
+    def horizons(self) -> tuple[Horizon, ...]:
+        """How long to learn, one after another. What is to fall along a run falls along each of them, so a run is the
+        same whether it was made longer at its end or before."""
+        return *self.earlier, self.horizon
+
+    def longer(self, horizon: Horizon) -> Config:
+        """The same, to be learned for longer. Raises `BadArgument` for less, or for what the run does not count."""
+        for unit, asked in horizon._asdict().items():
+            before = getattr(self, unit)
+            if asked is not None and (before is None or asked < before):
+                allowed = "nothing" if before is None else f"more than {before}"
+                raise BadArgument(f"a run can only be made longer: bad --{unit}", got=asked, allowed=allowed)
+        return self._replace(**horizon._asdict(), earlier=self.horizons)
 
     def task(self) -> Task:
         """What is to be learned. Raises as `Task.of`."""
@@ -101,6 +118,7 @@ class Config(NamedTuple):
     def write(self, path: Path) -> None:
         """Write it as JSON. Raises `BadArgument` if it cannot."""
         facts = {"format": FORMAT, **self._asdict(), "rules": self.rules.as_dict(), "table": self.table.as_dict()}
+        facts["earlier"] = [horizon._asdict() for horizon in self.earlier]
         facts["rules_digest"] = self.rules.digest()
         write_bytes(path, (json.dumps(facts, indent=1) + "\n").encode())
 
@@ -140,6 +158,7 @@ _KINDS: dict[str, Any] = {
     "opponents": dict,
     "versions": dict,
     "started": str,
+    "earlier": list,
 }
 """What each fact is in JSON."""
 
@@ -151,7 +170,15 @@ def _read(facts: Mapping[str, Any]) -> Config:
         raise ValueError(f"what it says of {', '.join(wrong)} cannot be")
     rules = read_rules(facts)
     said = {name: facts[name] for name in _KINDS}
-    return Config(**{**said, "rules": rules, "table": Table.of(facts["table"]), "players": tuple(facts["players"])})
+    read = {"rules": rules, "table": Table.of(facts["table"]), "players": tuple(facts["players"])}
+    return Config(**{**said, **read, "earlier": tuple(_horizon(**one) for one in facts["earlier"])})
+
+
+def _horizon(steps: int | None, rounds: int | None) -> Horizon:
+    """Raises `TypeError` for budgets that are no whole numbers."""
+    if not isinstance(steps, int | None) or not isinstance(rounds, int | None):
+        raise TypeError("what it says of earlier cannot be")
+    return Horizon(steps, rounds)
 
 
 def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from agents.algorithms import ALGORITHMS, learner_class, settings_of
 from agents.hyperparameters import changed_settings
+from agents.learner import Horizon
 from agents.training.config import EVALUATIONS, Config
 from pontoon_gym.cli.console import Parser
 from pontoon_gym.cli.flags import POLICY, USUAL_BANKER, add_game_flags, game_of, pairs, whole
@@ -46,7 +47,9 @@ def _add_learning(flags: argparse.ArgumentParser) -> None:
     flags.add_argument("--settings", metavar="FILE", help=settings)
     change = "change one setting; can be given several times"
     flags.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=change)
-    steps = f"learn from so many decisions (default: {DEFAULT_STEPS:,}, or no limit with --rounds)"
+    steps = (
+        f"learn from so many decisions (default: {DEFAULT_STEPS:,}, or no limit with --rounds); with --resume: in all"
+    )
     flags.add_argument("--steps", type=whole(1, 10**12), metavar="N", help=steps)
     rounds = "learn from so many rounds; with --steps, until the first of the two is reached (default: no limit)"
     flags.add_argument("--rounds", type=whole(1, 10**12), metavar="N", help=rounds)
@@ -66,7 +69,7 @@ def _add_course(flags: argparse.ArgumentParser) -> None:
     flags.add_argument("--evaluations", type=whole(0, 10**6), default=EVALUATIONS, metavar="N", help=often)
     seconds = "the seconds from one checkpoint to the next (default: 60)"
     flags.add_argument("--checkpoint-seconds", type=whole(0, 10**9), default=60, metavar="N", help=seconds)
-    resume = "go on with the run in the folder from its last checkpoint"
+    resume = "go on with the run in the folder from its last checkpoint; more --steps or --rounds make it longer"
     flags.add_argument("--resume", action="store_true", help=resume)
     flags.add_argument("--quiet", action="store_true", help="show no progress bar")
 
@@ -102,6 +105,17 @@ _FIELDS = {"algo": "algorithm", "rule": "rules", "set": "settings"}
 """Flags that are called otherwise than what they change in a configuration."""
 
 
+def resumed(given: Mapping[str, Any], config: Config) -> Config:
+    """What a run in its folder is to be from now on: as it began, but longer if the budgets that were given are.
+
+    Raises `BadArgument` if a flag that was given asks for something else than the run began with.
+    """
+    budgets = {unit: given[unit] for unit in Horizon._fields if unit in given}
+    check_resumed({name: value for name, value in given.items() if name not in budgets}, config)
+    same = all(value == getattr(config, unit) for unit, value in budgets.items())
+    return config if same else config.longer(Horizon(**budgets))
+
+
 def check_resumed(given: Mapping[str, Any], config: Config) -> None:
     """Raise `BadArgument` if a flag that was given asks for something else than the run began with."""
     began = {**config._asdict(), **config.table.as_dict()}
@@ -135,7 +149,10 @@ def _asked(field: str, given: Mapping[str, Any], config: Config) -> Any:
 
 
 def words_of(config: Config) -> list[str]:
-    """The words of `train.py` that make such a run, but for its folder. Raises as `settings_of`."""
+    """The words of `train.py` that make such a run, but for its folder. Raises as `settings_of`, and `BadArgument` for
+    a run that more than one command made."""
+    if config.earlier:
+        raise BadArgument("one command does not make a run that was made longer", got=config.earlier)
     shipped = settings_of(config.algorithm, config.role, None, {})
     changed = {name: value for name, value in config.settings.items() if value != shipped[name]}
     levels = {name: value for name, value in config.table.as_dict().items() if value != getattr(Table(), name)}

@@ -98,6 +98,17 @@ class Run:
     def _free_name(self) -> str:
         return next(name for n in count(1) if not (self.path / (name := f"{ASIDE}-{n}")).exists())
 
+    def go_on(self, config: Config) -> None:
+        """Write down what the run is asked for from now on, if that is something else. Raises `BadArgument` if it is
+        longer, but not as long as it is already."""
+        if config == self.config():
+            return
+        last = _read(self.path / LOG)[-1:]
+        if last and config.horizon.share(last[0]["steps"], last[0]["rounds"]) >= 1.0:
+            done = f"more than {last[0]['steps']:,} steps, {last[0]['rounds']:,} rounds"
+            raise BadArgument("the run is as long already", got=config.horizon, allowed=done)
+        config.write(self.path / CONFIG)
+
     def config(self) -> Config:
         """What `begin` wrote. Raises `BadArgument` as `Config.read`."""
         return Config.read(self.path / CONFIG)

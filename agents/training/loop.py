@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -28,9 +29,9 @@ class Habits(NamedTuple):
     evaluations: int = 20
     checkpoint_seconds: float = 60.0
 
-    def due(self, share: float, done: int) -> bool:
-        """Whether the next evaluation is due, after `done` of them."""
-        return done < self.evaluations and share >= ((done + 1) / self.evaluations) ** 2
+    def due(self, share: float, last: float) -> bool:
+        """Whether an evaluation is due after a share of the run, if the last one was after the share `last`."""
+        return math.floor(self.evaluations * math.sqrt(share)) > math.floor(self.evaluations * math.sqrt(last))
 
 
 def train(
@@ -87,7 +88,9 @@ class _Diary:
     def _judged(self, line: Figures) -> Figures:
         """The policy's exact value and regret if they are due, as a new point of the learning curve."""
         share = self.horizon.share(self.learner.steps, self.learner.rounds)
-        if not self.judge or not (share >= 1.0 or self.habits.due(share, len(self.run.curve))):
+        last = self.run.curve[-1] if self.run.curve else {"steps": 0, "rounds": 0}
+        due = share >= 1.0 or self.habits.due(share, self.horizon.share(last["steps"], last["rounds"]))
+        if not self.judge or not due:
             return {}
         value = self.judge.value(self.learner.policy())
         found = {"value": value, "regret": self.judge.best - value}

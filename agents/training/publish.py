@@ -51,7 +51,7 @@ def add(source: Path, name: str, home: Path = FOLDER, *, replace: bool = False) 
 
 def _ship(policy: NetworkPolicy, config: Config, name: str, home: Path) -> dict[str, Any]:
     """Write the policy, its table and its card. Returns the card."""
-    task = config.task()
+    task, made_by = config.task(), _made_by(config)
     judge = judge_of(task.rules, task.table, task.opponent)
     table = judge.tabulate(policy)
     value = judge.value(table)
@@ -64,7 +64,7 @@ def _ship(policy: NetworkPolicy, config: Config, name: str, home: Path) -> dict[
         "best": judge.best,
         "regret": judge.best - value,
     }
-    card = {"name": name, **_made_by(config), **worth, **{unit: policy.notes[unit] for unit in ("steps", "rounds")}}
+    card = {"name": name, **made_by, **worth, **{unit: policy.notes[unit] for unit in ("steps", "rounds")}}
     card["files"] = {path.name: digest_of(str(path)) for path in files}
     write_bytes(home / f"{name}.json", (json.dumps(card, indent=1) + "\n").encode())
     return card

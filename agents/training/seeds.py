@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.training.config import Config
-from agents.training.flags import check_resumed, config_of
+from agents.training.flags import config_of, resumed
 from agents.training.folder import CONFIG, Run
 from pontoon_gym.cli.progress import interruptible, progress_bar
 from pontoon_gym.errors import BadArgument, checked_path
@@ -56,23 +56,20 @@ def begin_seeds(args: argparse.Namespace, given: Mapping[str, Any]) -> dict[int,
     home = checked_path(args.out)
     paths = {seed: home / f"seed-{seed}" for seed in args.seed}
     asked = {name: value for name, value in given.items() if name != "seed"}
-    config = _begun_in(home) if args.resume else config_of(args)
+    config = resumed(asked, _begun_in(home)) if args.resume else config_of(args)
+    begun = [seed for seed, path in paths.items() if args.resume and (path / CONFIG).is_file()]
+    going_on = {seed: resumed(asked, Run(paths[seed]).config()) for seed in begun}
     if args.resume:
-        begun = [Run(path).config() for path in paths.values() if (path / CONFIG).is_file()]
-        for one in (config, *begun):
-            check_resumed(asked, one)
         config.changes()
     config.learner(config.task())  # what it refuses leaves no folder behind
     for seed, path in paths.items():
-        if not args.resume or not (path / CONFIG).is_file():
-            _begin(path, config._replace(seed=seed).stamped())
+        run = Run(writable_folder(str(path)))
+        with run.claimed():
+            if seed in going_on:
+                run.go_on(going_on[seed])
+            else:
+                run.begin(config._replace(seed=seed).stamped())
     return paths
-
-
-def _begin(path: Path, config: Config) -> None:
-    run = Run(writable_folder(str(path)))
-    with run.claimed():
-        run.begin(config)
 
 
 def _begun_in(home: Path) -> Config:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from agents.learner import Horizon
 from agents.training.config import Config
-from agents.training.flags import check_resumed, config_of, given_in, parser, words_of
+from agents.training.flags import config_of, given_in, parser, resumed, words_of
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.policies.baselines import baseline
 from pontoon_gym.rules import Rules, Table
@@ -31,6 +32,7 @@ def written(path: Path, **changes: Any) -> Path:
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     made = config("--rule", "packs=2", "--stake-max", "4", "--stake-levels", "2", "--set", "trace=0.5", "--seed", "7")
+    made = made._replace(earlier=(Horizon(5, None), Horizon(None, 7)))
     made.write(tmp_path / "config.json")
     assert Config.read(tmp_path / "config.json") == made
     assert (made.steps, made.rounds, made.opponents, made.players) == (1_000_000, None, {}, ())
@@ -52,6 +54,8 @@ def test_a_run_of_another_version_is_to_be_trained_anew(form: Any, tmp_path: Pat
         ({"rules": {"packs": 99}}, "damaged: bad packs"),
         ({"rules_digest": "0"}, "its rules are not those that it was saved with"),
         ({"table": {"seats": 0}}, "damaged: bad seats"),
+        ({"earlier": [{"steps": "5", "rounds": None}]}, "damaged: what it says of earlier cannot be"),
+        ({"earlier": [{"steps": 5}]}, "a run's configuration is damaged"),
     ],
 )
 def test_damaged_configurations(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -97,13 +101,25 @@ BEGAN = [
     ],
 )
 def test_flags_that_say_the_same_may_be_given_again(words: list[str]) -> None:
-    check_resumed(given_in([*WORDS, *words, "--resume"]), config_of(parser().parse_args(BEGAN)))
+    began = config_of(parser().parse_args(BEGAN))
+    assert resumed(given_in([*WORDS, *words, "--resume"]), began) == began
+
+
+def test_a_run_is_made_longer_in_what_it_counts() -> None:
+    began = config_of(parser().parse_args(BEGAN))
+    longer = resumed({"rounds": 9000}, began)
+    assert longer == began._replace(rounds=9000, earlier=(Horizon(None, 5000),))
+    assert longer.horizons == (Horizon(None, 5000), Horizon(None, 9000))
+    both = began._replace(steps=100)
+    assert resumed({"steps": 200}, both).horizon == Horizon(200, None)
+    assert resumed({"steps": 100, "rounds": 9000}, both).horizon == Horizon(100, 9000)
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--steps", "5000"], "leave out --steps: got 5000; allowed: None"),
+        (["--steps", "5000"], "a run can only be made longer: bad --steps: got 5000; allowed: nothing"),
+        (["--rounds", "4999"], "a run can only be made longer: bad --rounds: got 4999; allowed: more than 5000"),
         (["--rules", "home"], "leave out --rules: got 'home'; allowed: {"),
         (["--rule", "packs=8"], r"leave out --rule: got \['packs=8'\]; allowed: {'packs': "),
         (["--stake-max", "1"], "leave out --stake-max: got 1; allowed: 4"),
@@ -117,7 +133,7 @@ def test_flags_that_say_the_same_may_be_given_again(words: list[str]) -> None:
 )
 def test_flags_that_say_something_else_are_refused(words: list[str], message: str) -> None:
     with pytest.raises(BadArgument, match=message):
-        check_resumed(given_in([*WORDS, *words, "--resume"]), config_of(parser().parse_args(BEGAN)))
+        resumed(given_in([*WORDS, *words, "--resume"]), config_of(parser().parse_args(BEGAN)))
 
 
 def test_a_configuration_names_the_words_that_make_it() -> None:

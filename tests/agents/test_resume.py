@@ -6,6 +6,7 @@ import csv
 import json
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -16,7 +17,11 @@ import pytest
 pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 
 import train
+from agents.learner import Learner
+from agents.training.flags import words_of
 from agents.training.folder import Run
+from agents.training.loop import keep
+from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation.judge import judge_of
 from pontoon_gym.policies.baselines import baseline
 from pontoon_gym.policies.network import NetworkPolicy
@@ -94,6 +99,61 @@ def test_a_killed_run_comes_to_the_same_policy(algorithm: str, tmp_path: Path) -
         assert lines_of(killed, name) == lines_of(whole, name)
 
 
+@pytest.mark.parametrize("algorithm", RUNS)
+def test_a_finished_run_is_made_longer(
+    algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short_updates: None
+) -> None:
+    """Wherever it was killed, before it was made longer or after, and whether it was at its end, it comes to the same
+    policy. What falls along a run stands then where it does in a run of the whole length."""
+    out, copies = tmp_path / "whole" / "it", []
+
+    def kept(learner: Learner, kept: Run) -> None:
+        keep(learner, kept)
+        copies.append(shutil.copytree(kept.path, tmp_path / str(len(copies)) / "it"))  # what a kill would leave
+
+    again = ["train.py", "player", "--resume", "--quiet", "--checkpoint-seconds", "0", "--out"]
+    with monkeypatch.context() as copying:
+        copying.setattr("agents.training.loop.keep", kept)
+        assert run(command(algorithm, out, "--steps", "1024", "--evaluations", "0")).returncode == 0
+        before = len(copies)
+        done = run([sys.executable, *again, str(out), "--steps", "2048"])
+    assert done.returncode == 0 and "done after 2,048 steps" in done.stdout, done.stderr
+    config = json.loads((out / "config.json").read_text())
+    assert (config["steps"], config["earlier"]) == (2048, [{"steps": 1024, "rounds": None}])
+    log = lines_of(out, "log.csv")
+    assert [int(line["steps"]) for line in log] == list(range(int(log[0]["steps"]), 2049, int(log[0]["steps"])))
+    for copy, more in ((copies[before // 2], ["--steps", "2048"]), (copies[before - 1], ["--steps", "2048"]),
+                       (copies[-3], []), (copies[-3], ["--steps", "2048"])):  # fmt: skip
+        shutil.copytree(copy, killed := tmp_path / "killed" / "it")
+        assert run([sys.executable, *again, str(killed), *more]).returncode == 0
+        assert (killed / "policy.npz").read_bytes() == (out / "policy.npz").read_bytes()
+        assert lines_of(killed, "log.csv") == log
+        shutil.rmtree(killed)
+
+
+def test_what_falls_along_a_run_falls_again_in_a_longer_one(tmp_path: Path) -> None:
+    words = ["train.py", "player", "--algo", "q_learning", *SMALL, "--set", "exploration=1", "--set"]
+    words += ["exploration_end=0", "--evaluations", "2", "--quiet", "--out", str(tmp_path)]
+    assert run([sys.executable, *words, "--steps", "1024"]).returncode == 0
+    assert run([sys.executable, *words, "--steps", "2048", "--resume"]).returncode == 0
+    shares = [float(line["exploration"]) for line in lines_of(tmp_path, "log.csv")]
+    assert shares == [1.0, 0.75, 0.5, 0.25, 0.5, 0.375, 0.25, 0.125]
+    if SCALE >= 1:
+        assert [line["steps"] for line in lines_of(tmp_path, "curve.csv")] == ["256", "1024", "2048"]
+    refused = run([sys.executable, "train.py", "player", "--out", str(tmp_path), "--resume", "--rounds", "5"])
+    assert refused.returncode == 2 and "bad --rounds: got 5; allowed: nothing" in refused.stderr
+    with pytest.raises(BadArgument, match="one command does not make a run that was made longer"):
+        words_of(Run(tmp_path).config())
+
+
+def test_a_run_beyond_its_budget_is_not_made_longer_by_less(tmp_path: Path) -> None:
+    words = ["train.py", "player", "--algo", "q_learning", *SMALL, "--quiet", "--out", str(tmp_path)]
+    assert run([sys.executable, *words, "--steps", "257", "--evaluations", "0"]).returncode == 0
+    refused = run([sys.executable, *words[:2], *words[-3:], "--resume", "--steps", "512"])
+    assert refused.returncode == 2 and "as long already" in refused.stderr and "more than 512 steps" in refused.stderr
+    assert json.loads((tmp_path / "config.json").read_text())["steps"] == 257
+
+
 def test_a_full_disk_ends_no_run(tmp_path: Path) -> None:
     """No file may grow beyond 5,000 bytes, as on a full disk; the policy needs less, the log and TensorBoard more."""
     words = [
@@ -155,7 +215,8 @@ def test_what_a_resumed_run_refuses(tmp_path: Path) -> None:
     assert done.returncode == 0 and "done after 512 steps" in done.stdout
     for more, message in (
         (["--algo", "dqn"], "a run is resumed as it began, leave out --algo: got 'dqn'"),
-        (["--steps", "9999"], "leave out --steps"),
+        (["--steps", "511"], "a run can only be made longer: bad --steps: got 511; allowed: more than 512"),
+        (["--rounds", "9999"], "a run can only be made longer: bad --rounds: got 9999; allowed: nothing"),
         (["--seed", "5"], "leave out --seed"),
         (["--algo", "maskable_ppo"], "leave out --algo"),  # the flag's own default
         (["--evaluations", "20"], "leave out --evaluations"),
@@ -243,6 +304,11 @@ def test_several_seeds_are_runs_of_their_own(tmp_path: Path) -> None:
     config = json.loads((tmp_path / "both/seed-5/config.json").read_text())
     assert (config["algorithm"], config["seed"]) == ("q_learning", 5)  # as the others began, not as flags are now
     assert (tmp_path / "both/seed-5/policy.npz").is_file()
+    longer = run([*again, "3", "4", "6", "--steps", "1024", "--jobs", "2"])
+    assert longer.returncode == 0 and longer.stdout.count("done after 1,024 steps") == 3
+    for seed in (3, 6):  # who begins now learns as the others did
+        config = json.loads((tmp_path / f"both/seed-{seed}/config.json").read_text())
+        assert (config["seed"], config["steps"], config["earlier"]) == (seed, 1024, [{"steps": 512, "rounds": None}])
     other = run([*again, "6", "7", "--algo", "dqn"])
     assert other.returncode == 2 and "leave out --algo" in other.stderr
     none = run([*again[:4], str(tmp_path / "none"), *again[5:], "1", "2"])
