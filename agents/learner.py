@@ -243,7 +243,7 @@ def check_arrays(
     for name, array in found.items():
         if name in mine:
             whole = array.ndim == mine[name].ndim and array.dtype == mine[name].dtype
-            first = 1 if growing and name.startswith(growing) else 0
+            first = int(name.startswith(growing))
             if not whole or array.shape[first:] != mine[name].shape[first:]:
                 raise ValueError(f"its {name} has another shape or type")
         elif not name.startswith(growing):

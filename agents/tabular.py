@@ -354,7 +354,7 @@ class TabularLearner(Learner):
         facts, arrays = state
         cells = Cells(digits=int(facts["digits"]), **{name: arrays[name].copy() for name in _ARRAYS})
         choices = arrays["choices"].view(CHOICE)
-        check_cells(cells)
+        _check_cells(cells)
         _check_choices(choices, arrays["lengths"], cells)
         restore_env(self.env, state)
         if not np.array_equal(arrays["allowed"], self.env.action_masks()) or (arrays["infostates"] < 0).any():
@@ -364,7 +364,7 @@ class TabularLearner(Learner):
         self.infostates, self.allowed = arrays["infostates"].copy(), arrays["allowed"].copy()
 
 
-def check_cells(cells: Cells) -> None:
+def _check_cells(cells: Cells) -> None:
     """Raise `ValueError` unless a table is one that kernels can search and fill."""
     known = cells.keys[cells.keys != EMPTY]
     whole = len(cells.keys) == len(cells.values) == len(cells.counts)

@@ -6,13 +6,24 @@ import os
 import stat
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from pontoon_gym import files
 from pontoon_gym.errors import BadArgument
-from pontoon_gym.files import digest, is_file, is_folder, pack_arrays, unpack_arrays, writable_folder, write_bytes
+from pontoon_gym.files import (
+    digest,
+    digest_of_arrays,
+    is_file,
+    is_folder,
+    pack_arrays,
+    unpack_arrays,
+    writable_folder,
+    write_bytes,
+)
 from tests.policies.hostile import bomb, zipped
 
 ARRAYS = {
@@ -116,6 +127,21 @@ def test_arrays_come_back(compressed: bool, tmp_path: Path) -> None:
         assert list(back) == list(ARRAYS)
         for name, array in ARRAYS.items():
             assert back[name].dtype == array.dtype and (back[name] == array).all() and back[name].shape == array.shape
+
+
+def test_the_digest_of_arrays_tells_them_apart() -> None:
+    """Every byte, name, type and shape counts, and the order in which they come does not."""
+    known = {"a": np.zeros((2, 3)), "b": np.zeros((0, 3), np.int64), "c": np.ones((), np.bool_)}
+    others: list[dict[str, NDArray[Any]]] = [
+        known | {"a": np.full((2, 3), -0.0)},
+        known | {"a": np.zeros((3, 2))},
+        known | {"b": np.zeros((0, 4), np.int64)},
+        known | {"c": np.ones((), np.int8)},
+        {"a": known["b"], "b": known["a"], "c": known["c"]},
+        {"a": known["a"], "b": known["b"]},
+    ]
+    assert digest_of_arrays(dict(reversed(known.items()))) == digest_of_arrays(known)
+    assert len({digest_of_arrays(one) for one in [known, *others]}) == 7
 
 
 def test_an_archive_may_unpack_to_so_much_and_no_more() -> None:

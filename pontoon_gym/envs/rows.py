@@ -16,7 +16,7 @@ from pontoon_gym.engine.legal import clause_of
 from pontoon_gym.engine.rng import seed_words
 from pontoon_gym.engine.run import batch as kernels
 from pontoon_gym.engine.run.episode import CUT, ENDED, LEARNER, OVER, UNBEGUN
-from pontoon_gym.engine.run.step import RESUME, SETUP, SHOWN, SKIP
+from pontoon_gym.engine.run.step import RESUME, SETUP, SHOWN, SKIP, is_long
 from pontoon_gym.engine.state import RING, ROUND, pack, set_shoe, shoe_asked
 from pontoon_gym.engine.view.columns import Game, Layout, layout
 from pontoon_gym.envs.settings import Settings
@@ -79,8 +79,7 @@ class Rows:
         self.setup["random_illegal"], self.setup["most_steps"] = settings.illegal == "random", most_steps
         self.setup["illegal_penalty"] = settings.illegal_penalty
         self.setup["illegal_limit"] = settings.illegal_limit
-        self.rounds = np.zeros(n, ROUND)
-        self.rounds["over"] = ENDED
+        self.rounds = _blank(n)
         self.shown = np.zeros(n, SHOWN)
         self.shown["status"] = UNBEGUN
         self.masks = np.ones((n, settings.actions), np.bool_)
@@ -191,16 +190,16 @@ class Rows:
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Go on from where `get_state` was called. Raises `BadArgument` for anything else than its answer."""
         held = self._read_state(state)
-        begun = held["episode"] != 0
         for i, row in enumerate(held):
             try:
-                self._check_row(row) if begun[i] else _check_blank(row)
+                self._check_row(row)
             except BadRecord as fault:
                 raise BadArgument(f"not a state of this environment, in row {i}: {fault}") from None
         self.rounds[:] = held
         self.shown[:] = np.zeros((), SHOWN)
-        self.shown["status"] = np.where(begun, np.where(self._is_over(held), OVER, LEARNER), UNBEGUN)
+        self.shown["status"] = [self._stands(row) for row in held]
         self.masks[:] = True
+        begun = self.status != UNBEGUN
         kernels.show_rows(self.setup, self.rounds, begun, self.shown, self.masks, self.blank().vectors)
 
     def _read_state(self, state: Mapping[str, Any]) -> NDArray[np.void]:
@@ -219,15 +218,19 @@ class Rows:
 
     def _check_row(self, s: np.void) -> None:
         """Raise `BadRecord` unless play can have come to a row here."""
+        if s["episode"] == 0:
+            if s.tobytes() != _blank(1).tobytes():
+                raise BadRecord("before the first reset there is nothing in a row")
+            return
         check_row(self.settings.rules, self.settings.table, self.game[0], s)
         if (s["over"] == CUT) != (s["illegal"] >= self.setup["illegal_limit"][0]):
             raise BadRecord("an episode ends with its last forbidden action", got=int(s["illegal"]))
 
-    def _is_over(self, rows: NDArray[np.void]) -> NDArray[np.bool_]:
-        """Which rows stand at an episode's end, bool of shape (n,)."""
-        most = int(self.setup["most_steps"][0])
-        over: NDArray[np.bool_] = (rows["over"] != 0) | ((most > 0) & (most <= rows["steps"]))
-        return over
+    def _stands(self, s: np.void) -> int:
+        """Why a row stands, between two steps."""
+        if s["episode"] == 0:
+            return UNBEGUN
+        return OVER if s["over"] or is_long(self.setup[0], s) else LEARNER
 
     def _made_for(self) -> list[object]:
         """What a state of these rows depends on."""
@@ -292,12 +295,11 @@ class Rows:
         return game
 
 
-def _check_blank(s: np.void) -> None:
-    """Raise `BadRecord` unless a row is as it is before its first reset."""
-    blank = np.zeros((), ROUND)
-    blank["over"] = ENDED
-    if s.tobytes() != blank.tobytes():
-        raise BadRecord("before the first reset there is nothing in a row")
+def _blank(n: int) -> NDArray[np.void]:
+    """Rows as they are before their first reset, `ROUND` of shape (n,)."""
+    rows = np.zeros(n, ROUND)
+    rows["over"] = ENDED
+    return rows
 
 
 def illegal_action(rows: Rows, row: int, number: int) -> IllegalAction:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pontoon_gym.cards import PACK
 from pontoon_gym.engine import state
-from pontoon_gym.engine.hand import FACE, value
+from pontoon_gym.engine.hand import FACE, VALUES, value
 from pontoon_gym.engine.run.episode import CUT, ENDED
 from pontoon_gym.errors import BadArgument, BadRecord
 from pontoon_gym.names import Phase, Role
@@ -99,7 +99,7 @@ def _check_shoe(s: np.void, again: np.void) -> None:
 
 def _by_value(cards: NDArray[np.uint8]) -> NDArray[np.int64]:
     """How many of the cards have each value, int64 of shape (10,)."""
-    return np.bincount([value(int(card)) - 1 for card in cards], minlength=10)
+    return np.bincount([value(int(card)) - 1 for card in cards], minlength=VALUES)
 
 
 def _check_episode(game: np.void, s: np.void) -> None:

@@ -1,4 +1,4 @@
-"""The canonical one-line text of a round and of a session: write it, parse it.
+"""The canonical one-line text of a round: write it, parse it.
 
     pontoon/1 | home,split=none | seats=2 banker=1 stakes=1-10/2 buys=2 | 5S 9C 6D 8H QC | W0 B1 S S | +3 -3
 
