@@ -40,6 +40,8 @@ _ACTIVATIONS = {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}
 UPDATE_STEPS = 1 << 14
 """Decisions between two looks at how a value learner does."""
 
+MOST_UPDATES = 1 << 40
+"""More gradient steps than an optimiser ever counts."""
 _FIELDS = tuple(dict.fromkeys(field for role in ("player", "banker") for field in fields_of(role)))
 _BATCH = {"batch_size": Limit("decisions of a gradient step", int, 2, 1 << 24)}
 
@@ -176,10 +178,7 @@ class DeepLearner(Learner):
         """See `Learner.restore`."""
         facts, arrays = state
         model = self.model
-        kind, place, *rest = facts["numpy_rng"]
-        words = arrays["numpy_rng"]
-        if kind != "MT19937" or not 0 <= int(place) <= len(words):
-            raise ValueError("its random generator is another")
+        rng = _checked_rng(facts["numpy_rng"], arrays)
         moments = _moments(arrays)
         _check_moments(moments, list(model.policy.parameters()))
         restore_env(self.env, state)
@@ -191,7 +190,7 @@ class DeepLearner(Learner):
         model._last_obs, model._last_episode_starts = arrays["last_obs"].copy(), arrays["last_starts"].copy()
         for name in self.counters:
             setattr(model, name, type(getattr(model, name))(facts["counters"][name]))
-        self._rng = torch.as_tensor(arrays["torch_rng"]), (kind, words, place, *rest)
+        self._rng = rng
 
 
 class ActorCriticLearner(DeepLearner):
@@ -406,12 +405,26 @@ def _moments(arrays: Mapping[str, NDArray[Any]]) -> dict[int, dict[str, Any]]:
     return moments
 
 
+def _checked_rng(said: Sequence[Any], arrays: Mapping[str, NDArray[Any]]) -> Any:
+    """The states of both libraries' random generators. Raises for those that they do not take."""
+    kind, place, *rest = said
+    words = arrays["numpy_rng"]
+    if not 0 <= place <= len(words):
+        raise ValueError("its random generator is another")
+    states = torch.as_tensor(arrays["torch_rng"]), (kind, words, place, *rest)
+    torch.Generator().set_state(states[0])
+    np.random.RandomState().set_state(states[1])
+    return states
+
+
 def _check_moments(moments: Mapping[int, Mapping[str, Any]], weights: Sequence[Any]) -> None:
     """Raise `ValueError` unless each is of one of the weights and of its shape, or a number."""
     for i, of in moments.items():
         for name, tensor in of.items():
             if tensor.shape not in ((), weights[i].shape) or tensor.dtype != torch.float32:
                 raise ValueError(f"moment {name} of weight {i} has another shape or type")
+            if tensor.shape == () and not 0.0 <= tensor.item() < MOST_UPDATES:
+                raise ValueError(f"moment {name} of weight {i} cannot be")
 
 
 def _numpy(tensor: Any) -> NDArray[Any]:

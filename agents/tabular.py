@@ -354,7 +354,7 @@ class TabularLearner(Learner):
         facts, arrays = state
         cells = Cells(digits=int(facts["digits"]), **{name: arrays[name].copy() for name in _ARRAYS})
         choices = arrays["choices"].view(CHOICE)
-        _check_cells(cells)
+        _check_cells(cells, self.bits)
         _check_choices(choices, arrays["lengths"], cells)
         restore_env(self.env, state)
         if not np.array_equal(arrays["allowed"], self.env.action_masks()) or (arrays["infostates"] < 0).any():
@@ -364,14 +364,25 @@ class TabularLearner(Learner):
         self.infostates, self.allowed = arrays["infostates"].copy(), arrays["allowed"].copy()
 
 
-def _check_cells(cells: Cells) -> None:
-    """Raise `ValueError` unless a table is one that kernels can search and fill."""
+@kernel
+def misplaced(keys: NDArray[np.int64], digits: int) -> int:
+    """How many keys of a table do not lie where they are searched for."""
+    count = 0
+    for at in range(len(keys)):
+        count += keys[at] != EMPTY and place_of(keys, 0, digits, keys[at]) != at
+    return count
+
+
+def _check_cells(cells: Cells, bits: int) -> None:
+    """Raise `ValueError` unless a table is one that kernels can search and fill, by these bits of a key."""
     known = cells.keys[cells.keys != EMPTY]
     whole = len(cells.keys) == len(cells.values) == len(cells.counts)
     whole &= cells.digits == len(cells.keys).bit_length() - 1 and len(cells.keys).bit_count() == 1
     if not whole or len(known) != cells.filled[0] or 2 * len(known) > len(cells.keys):
         raise ValueError("its table has another size than it says")
-    if (known < 0).any() or len(np.unique(known)) < len(known) or (cells.counts < 0.0).any():
+    if (known & ~bits).any() or misplaced(cells.keys, cells.digits):
+        raise ValueError("its table has keys that cannot be")
+    if (cells.counts < 0.0).any() or cells.counts[cells.keys == EMPTY].any():
         raise ValueError("its table holds what cannot be")
 
 
@@ -383,6 +394,9 @@ def _check_choices(choices: NDArray[np.void], lengths: NDArray[np.int64], cells:
             raise ValueError(f"a choice has no such {name}")
     if ((lengths < 0) | (lengths > MOST_CHOICES)).any() or not np.isfinite(choices["reward"]).all():
         raise ValueError("there cannot be such choices")
+    made = np.arange(MOST_CHOICES) < lengths[:, None]
+    if (cells.keys[choices["place"][made]] == EMPTY).any():
+        raise ValueError("a choice is of no infostate of the table")
 
 
 _TRACE = {"trace": Limit("how much is learned from what came of the next choice", float, 0, 1)}

@@ -54,7 +54,7 @@ def test_tuning_seeds_are_not_reported_and_main_tasks_have_five() -> None:
 def test_cells_run_once_go_on_and_are_run_again_with_other_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    small = Bench("small", "player", 20_000, (1, 2), ("q_learning", "monte_carlo"), rules=Rules.of("casino8"))
+    small = Bench("small", "player", 150_000, (1, 2), ("q_learning", "monte_carlo"), rules=Rules.of("casino8"))
     monkeypatch.setitem(BENCHES, "small", small)
     words = ["--tasks", "small", "--home", str(tmp_path), "--jobs", "2", "--json", str(tmp_path / "it.json")]
     assert bench.main(words) == 0

@@ -49,7 +49,7 @@ def test_a_penalty_changes_nothing_but_its_count(role: str, observation: str) ->
     tried = 0
     for _ in range(scaled(100)):
         for wrong in np.flatnonzero(~env.action_masks())[:1]:
-            before, rest, status = round_of(env), bytes_of(env, "illegal", "steps"), env.get_state()["status"]
+            before, rest, status = round_of(env), bytes_of(env, "illegal", "steps"), env._rows.status.tolist()
             again, reward, terminated, truncated, said = env.step(wrong)
             assert (reward, terminated, truncated) == (-1.0, False, False)
             assert said["illegal_action"] is np.True_
@@ -57,7 +57,7 @@ def test_a_penalty_changes_nothing_but_its_count(role: str, observation: str) ->
             assert equal(said["action_mask"], info["action_mask"])
             assert round_of(env)["illegal"] == before["illegal"] + 1
             assert bytes_of(env, "illegal", "steps") == rest
-            assert env.get_state()["status"] == status
+            assert env._rows.status.tolist() == status
             tried += 1
         shown, _, terminated, _, info = env.step(pick(rng, env.action_masks()))
         assert info["illegal_action"] is np.False_
