@@ -81,7 +81,7 @@ test: lint types test-all test-unchecked
 # What of the kernels no test runs shows only where they are not compiled.
 PLAIN := tests/rules $(addprefix tests/solver/test_,tiny.py perft.py judge.py) \
     $(addprefix tests/envs/test_,states.py vector.py hidden.py rounds.py) \
-    $(addprefix tests/test_,compiled.py golden.py hashing.py records.py reference.py widest.py)
+    $(addprefix tests/test_,compiled.py golden.py hashing.py records.py reference.py widest.py words.py)
 
 test-plain: $(VENV)/installed
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov=pontoon_gym/engine --cov=pontoon_gym/solver --cov-report=term \
