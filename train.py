@@ -43,9 +43,13 @@ def begin(args: argparse.Namespace) -> int:
     """A new run. Its folder is made last: what is refused leaves none behind."""
     config = config_of(args)
     learner, judge = prepared(config)
+    learned = config.start(learner) if config.start_from else 0
     kept = Run(writable_folder(args.out, *FILES))
     with kept.claimed():
         kept.begin(config)
+        if config.start_from:
+            what = f"what {config.start_from} has learned from {learned:,} steps, and nothing else of it"
+            print(f"note: the run begins with {what}", file=sys.stderr)
         return follow(config, learner, judge, kept, args)
 
 

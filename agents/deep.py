@@ -27,6 +27,7 @@ from agents.sb3_bridge import (
     MaskedQRDQN,
     MaskedQRDQNPolicy,
     SB3VecEnv,
+    Scaling,
     WithoutMask,
     scaling,
 )
@@ -64,6 +65,8 @@ class DeepLearner(Learner):
     }
     devices = True
     growing: ClassVar[tuple[str, ...]] = ("moments.",)
+    learned = ("weights.", "scaling.")
+    shape: ClassVar[tuple[str, ...]] = ("hidden", "activation", "blind")
     counters: ClassVar[tuple[str, ...]] = ("num_timesteps", "_n_updates", "_episode_num")
     """The model's numbers that its future depends on."""
 
@@ -164,6 +167,7 @@ class DeepLearner(Learner):
         facts, arrays = env_state(self.env)
         model = self.model
         arrays |= self.bridge.get_state()
+        arrays |= {f"scaling.{name}": array for name, array in self.scaling._asdict().items()}
         arrays |= {f"weights.{name}": _numpy(tensor) for name, tensor in model.policy.state_dict().items()}
         moments = model.policy.optimizer.state_dict()["state"]
         arrays |= {f"moments.{i}.{name}": _numpy(t) for i, of in moments.items() for name, t in of.items()}
@@ -183,14 +187,27 @@ class DeepLearner(Learner):
         _check_moments(moments, list(model.policy.parameters()))
         restore_env(self.env, state)
         self.bridge.set_state(arrays)
-        tensors = {name: torch.as_tensor(array) for name, array in arrays.items() if name.startswith("weights.")}
-        model.policy.load_state_dict({name.removeprefix("weights."): tensor for name, tensor in tensors.items()})
+        self._restore_network(arrays)
         optimizer = model.policy.optimizer
         optimizer.load_state_dict({**optimizer.state_dict(), "state": moments})
         model._last_obs, model._last_episode_starts = arrays["last_obs"].copy(), arrays["last_starts"].copy()
         for name in self.counters:
             setattr(model, name, type(getattr(model, name))(facts["counters"][name]))
         self._rng = rng
+
+    def take_over(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """See `Learner.take_over`: all weights, and the scaling of columns with which they were learned."""
+        self._restore_network(arrays)
+        with self._own_rng():
+            self.bridge.seed(self.rows_seed)
+            self.model._last_obs = self.bridge.reset()  # the same rows, scaled so
+
+    def _restore_network(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Weights and scaling as `state` has them."""
+        tensors = {name: torch.as_tensor(array) for name, array in arrays.items() if name.startswith("weights.")}
+        weights = {name.removeprefix("weights."): tensor for name, tensor in tensors.items()}
+        self.model.policy.load_state_dict(weights)
+        self.scaling = self.bridge.scaling = Scaling(*(arrays[f"scaling.{name}"].copy() for name in Scaling._fields))
 
 
 class ActorCriticLearner(DeepLearner):
@@ -297,6 +314,7 @@ class DQNLearner(DeepLearner):
     }
     kind: ClassVar[Any] = MaskedDQN
     net: ClassVar[Any] = MaskedDQNPolicy
+    shape = (*DeepLearner.shape, "reward_scale")
     counters = (*DeepLearner.counters, "_n_calls", "exploration_rate")
     growing = (*DeepLearner.growing, "memory.")
     memory: ClassVar[tuple[str, ...]] = ("observations", "next_observations", "actions", "rewards", "dones", "timeouts")
@@ -378,6 +396,7 @@ class QRDQNLearner(DQNLearner):
     """QR-DQN that maximises and explores over allowed actions only (`sb3_bridge.MaskedQRDQN`)."""
 
     limits: ClassVar[Limits] = {**DQNLearner.limits, "quantiles": Limit("quantiles of each action", int, 1, 1024)}
+    shape = (*DQNLearner.shape, "quantiles")
     kind = MaskedQRDQN
     net = MaskedQRDQNPolicy
 

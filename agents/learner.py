@@ -18,7 +18,7 @@ from pontoon_gym.files import digest_of_arrays, pack_arrays, unpack_arrays, writ
 from pontoon_gym.policies.metadata import check_format
 from pontoon_gym.policies.policy import Mask, Observation, Policy, Probabilities
 
-FORMAT = "pontoon-learner/5"
+FORMAT = "pontoon-learner/6"
 MOST_BYTES = 1 << 34
 FACTS, DIGEST = "facts", "digest"
 """Members of a learner's file: what is no array, and the digest of all else, which tells that it is whole."""
@@ -90,6 +90,8 @@ class Learner(ABC):
         devices: class attribute, whether it can learn on other devices than the processor.
         growing: class attribute, what the names of arrays of its `state` begin with that are not always there, or not
             always of one length.
+        learned: class attribute, what the names of arrays of its `state` begin with that hold what it has learned.
+        shape: class attribute, the settings that must be alike where one begins with what another has learned.
         steps, rounds: decisions and finished rounds (episodes) so far.
 
     Raises:
@@ -101,6 +103,8 @@ class Learner(ABC):
     limits: ClassVar[Limits] = ROWS
     devices: ClassVar[bool] = False
     growing: ClassVar[tuple[str, ...]] = ()
+    learned: ClassVar[tuple[str, ...]] = ()
+    shape: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, env: PontoonVectorEnv, plan: Plan) -> None:
         if plan.device != "cpu" and not self.devices:
@@ -157,6 +161,15 @@ class Learner(ABC):
         """Go on from a state of a learner made alike, of which no more is known than the names, types and shapes of its
         arrays. Raises for one that cannot be, before it gets to anything compiled."""
 
+    def take_over(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Begin with what another learner of the same shape has learned: the arrays of its state that `learned` names,
+        of which no more is known than their names, types and shapes.
+
+        Its optimiser, its memory, its rows, its counters and its random generators are not taken over. Raises for what
+        cannot be, before it gets to anything compiled.
+        """
+        raise ValueError(f"{self.algorithm} cannot begin with what another has learned")
+
     def probabilities(self, observation: Observation, mask: Mask) -> Probabilities:
         """What it would play now (see `policies.policy.Policy`)."""
         return self.policy().probabilities(observation, mask)
@@ -182,16 +195,36 @@ class Learner(ABC):
             BadArgument: no such file, a bad one, or one of a learner made in another way.
         """
         about, arrays = _read(Path(path))
-        for name, mine in self._made_as().items():
-            if about.get(name) != mine:
-                raise BadArgument(
-                    f"a learner of another {name}", got=about.get(name), allowed=str(mine), where=str(path)
-                )
+        _check_alike(about, self._made_as(), path)
         try:
             check_arrays(arrays, self.state().arrays, self.growing)
             self.restore(State(about["facts"], arrays))
             self.steps, self.rounds = int(about["steps"]), int(about["rounds"])
             return dict(about["beside"])
+        except Exception as error:  # whatever a file that was tampered with makes its readers raise
+            raise BadArgument(f"not a learner's file: {error}"[:400], where=str(path)) from error
+
+    def start_from(self, path: str | Path) -> int:
+        """Begin with what another learner had learned when `save` was called (`take_over`); returns from how many
+        decisions.
+
+        Raises:
+            BadArgument: no such file, a bad one, or one of another algorithm, game or `shape`.
+        """
+        about, arrays = _read(Path(path))
+        mine = {name: value for name, value in self._made_as().items() if name not in ("seed", "settings")}
+        _check_alike(about, mine, path)
+        settings = about.get("settings")
+        shape = {name: self.settings[name] for name in self.shape}
+        _check_alike(settings if isinstance(settings, dict) else {}, shape, path)
+        try:
+            theirs, own = (
+                {name: array for name, array in each.items() if name.startswith(self.learned)}
+                for each in (arrays, self.state().arrays)
+            )
+            check_arrays(theirs, own, self.growing)
+            self.take_over(theirs)
+            return int(about["steps"])
         except Exception as error:  # whatever a file that was tampered with makes its readers raise
             raise BadArgument(f"not a learner's file: {error}"[:400], where=str(path)) from error
 
@@ -210,6 +243,13 @@ class Learner(ABC):
     def notes(self) -> dict[str, Any]:
         """How a policy was learned, to be kept with it."""
         return {"algorithm": self.algorithm, "seed": self.seed, **self.counted(), "settings": self.settings}
+
+
+def _check_alike(about: Mapping[str, Any], mine: Mapping[str, Any], path: str | Path) -> None:
+    """Raise `BadArgument` for a file of a learner that was made otherwise."""
+    for name, value in mine.items():
+        if about.get(name) != value:
+            raise BadArgument(f"a learner of another {name}", got=about.get(name), allowed=str(value), where=str(path))
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

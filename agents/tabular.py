@@ -244,6 +244,18 @@ def learn_episodes(
         episodes.lengths[i] = 0
 
 
+def laid_out(old: Cells, digits: int) -> tuple[Cells, NDArray[np.int64]]:
+    """A table of 2 ** `digits` places with what another has; and for each place there, the place here."""
+    cells, known = Cells.of(digits, old.values.shape[1]), np.flatnonzero(old.keys != EMPTY)
+    moved = np.zeros(len(old.keys), np.int64)
+    moved[known] = lay_out(old.keys[known], digits)
+    cells.keys[moved[known]] = old.keys[known]
+    cells.values[moved[known]] = old.values[known]
+    cells.counts[moved[known]] = old.counts[known]
+    cells.filled[0] = len(known)
+    return cells, moved
+
+
 class TabularLearner(Learner):
     """Learns a table of action values from sampled rounds; see `Learner`.
 
@@ -254,6 +266,8 @@ class TabularLearner(Learner):
     target: ClassVar[int]
     observation = "situation"
     growing = ("keys", "values", "counts")
+    learned = _ARRAYS
+    shape = ("parts",)
     limits: ClassVar[Limits] = {
         **ROWS,
         **EXPLORATION,
@@ -316,15 +330,14 @@ class TabularLearner(Learner):
 
     def _grow(self) -> None:
         """Double the table."""
-        old = self.cells
-        self.cells = Cells.of(old.digits + 1, old.values.shape[1])._replace(filled=old.filled)
-        known = np.flatnonzero(old.keys != EMPTY)
-        moved = np.zeros(len(old.keys), np.int64)
-        moved[known] = lay_out(old.keys[known], self.cells.digits)
-        self.cells.keys[moved[known]] = old.keys[known]
-        self.cells.values[moved[known]] = old.values[known]
-        self.cells.counts[moved[known]] = old.counts[known]
+        self.cells, moved = laid_out(self.cells, self.cells.digits + 1)
         self._episodes.choices["place"] = moved[self._episodes.choices["place"]]
+
+    def take_over(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """See `Learner.take_over`: values and the weight behind each, on which the size of further steps depends."""
+        theirs = _cells_in(arrays)
+        _check_cells(theirs, self.bits)
+        self.cells, _ = laid_out(theirs, max(self.cells.digits, theirs.digits))
 
     def policy(self, name: str = "learned") -> Strategy:
         """The table of what it tried, greedy; it plays at random where it has never been."""
@@ -347,12 +360,12 @@ class TabularLearner(Learner):
         arrays |= {name: getattr(self.cells, name) for name in _ARRAYS}
         arrays |= {"infostates": self.infostates, "allowed": self.allowed}
         arrays |= {"choices": choices.view(np.uint8), "masks": masks, "lengths": lengths}
-        return State({**facts, "rng": self.rng.bit_generator.state, "digits": self.cells.digits}, arrays)
+        return State({**facts, "rng": self.rng.bit_generator.state}, arrays)
 
     def restore(self, state: State) -> None:
         """See `Learner.restore`."""
         facts, arrays = state
-        cells = Cells(digits=int(facts["digits"]), **{name: arrays[name].copy() for name in _ARRAYS})
+        cells = _cells_in(arrays)
         choices = arrays["choices"].view(CHOICE)
         _check_cells(cells, self.bits)
         _check_choices(choices, arrays["lengths"], cells)
@@ -373,11 +386,16 @@ def misplaced(keys: NDArray[np.int64], digits: int) -> int:
     return count
 
 
+def _cells_in(arrays: Mapping[str, NDArray[Any]]) -> Cells:
+    """The table of a learner's state."""
+    return Cells(digits=len(arrays["keys"]).bit_length() - 1, **{name: arrays[name].copy() for name in _ARRAYS})
+
+
 def _check_cells(cells: Cells, bits: int) -> None:
     """Raise `ValueError` unless a table is one that kernels can search and fill, by these bits of a key."""
     known = cells.keys[cells.keys != EMPTY]
     whole = len(cells.keys) == len(cells.values) == len(cells.counts)
-    whole &= cells.digits == len(cells.keys).bit_length() - 1 and len(cells.keys).bit_count() == 1
+    whole &= len(cells.keys).bit_count() == 1
     if not whole or len(known) != cells.filled[0] or 2 * len(known) > len(cells.keys):
         raise ValueError("its table has another size than it says")
     if (known & ~bits).any() or misplaced(cells.keys, cells.digits):

@@ -69,6 +69,15 @@ def is_folder(path: str | Path) -> bool:
         return False
 
 
+def folders_with(path: Path, name: str) -> str:
+    """The folders in a folder that hold a file of this name, for a message; empty if none does."""
+    try:
+        inside = sorted((one.parent.name for one in path.glob(f"*/{name}")), key=lambda found: (len(found), found))
+    except (OSError, ValueError):
+        return ""
+    return ", ".join(inside)
+
+
 def digest(data: bytes) -> str:
     """The SHA-256 of some bytes, 64 hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()

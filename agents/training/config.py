@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from agents.algorithms import Task, learner_class, make_learner
 from agents.hyperparameters import checked_settings
 from agents.learner import Horizon, Learner
-from pontoon_gym.errors import BadArgument
-from pontoon_gym.files import write_bytes
+from pontoon_gym.errors import BadArgument, checked_path
+from pontoon_gym.files import digest, folders_with, is_file, write_bytes
 from pontoon_gym.policies.metadata import read_rules
 from pontoon_gym.policies.resolve import digest_of
 from pontoon_gym.rules import Rules, Table
@@ -22,6 +22,8 @@ from pontoon_gym.rules import Rules, Table
 FORMAT = "pontoon-run/5"
 PACKAGES = ("pontoon-gym", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
 """What a trained policy depends on."""
+CONFIG, CHECKPOINT = "config.json", "checkpoint.npz"
+"""What a run's folder keeps this in, and its learner."""
 EVALUATIONS = 20
 """Exact regrets along a run, if nothing else is asked for."""
 
@@ -42,6 +44,8 @@ class Config(NamedTuple):
         opponents: what tells each of the others from another of its name (`resolve.digest_of`), by name.
         versions: of Python and of the packages that a policy depends on.
         started: when it began, ISO 8601.
+        start_from: the folder of a run whose learner's weights, or table, it began with; None for none.
+        start_digest: of that learner's file, as it was then.
         earlier: how long to learn at first, and then, before `steps` and `rounds` (a run that was made longer).
     """
 
@@ -60,6 +64,8 @@ class Config(NamedTuple):
     opponents: Mapping[str, str] = {}
     versions: Mapping[str, str] = {}
     started: str = ""
+    start_from: str | None = None
+    start_digest: str = ""
     earlier: tuple[Horizon, ...] = ()
 
     @property
@@ -103,7 +109,33 @@ class Config(NamedTuple):
     def stamped(self) -> Config:
         """The same, made with what is here now."""
         started = datetime.now(UTC).isoformat(timespec="seconds")
-        return self._replace(opponents=self._digests(), versions=versions(), started=started)
+        start = self.start_now()[1] if self.start_from else ""
+        return self._replace(opponents=self._digests(), versions=versions(), started=started, start_digest=start)
+
+    def start_now(self) -> tuple[Path, str]:
+        """The file that it begins with, and its digest today. Raises `BadArgument` if there is none."""
+        assert self.start_from is not None
+        path = checked_path(self.start_from) / CHECKPOINT
+        if not is_file(path):
+            inside = folders_with(path.parent, CHECKPOINT)
+            raise BadArgument("no learner to start from in this folder", got=self.start_from, allowed=inside)
+        return path, digest(path.read_bytes())
+
+    def start(self, learner: Learner) -> int:
+        """Let a learner begin with what another run has learned; returns from how many decisions.
+
+        Raises `BadArgument`: there is nothing any more, or something else than when the run began, or of another game,
+        algorithm or network.
+        """
+        path, found = self.start_now()
+        if found != self.start_digest:
+            raise BadArgument("what the run starts from has changed since it began", got=found, where=str(path))
+        theirs = Config.read(path.with_name(CONFIG))
+        for name in ("rules", "table"):
+            if differences := getattr(theirs, name).differences(getattr(self, name)):
+                other = {field: value for field, (value, _) in differences.items()}
+                raise BadArgument(f"it cannot start from a run of another {name}", got=other, where=str(path.parent))
+        return learner.start_from(path)
 
     def changes(self) -> list[str]:
         """What is not as it was when the run began. Raises `BadArgument` for another opponent, by its digest."""
@@ -129,7 +161,8 @@ class Config(NamedTuple):
             facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             said = facts.get("format")
         except (OSError, ValueError, AttributeError) as error:
-            raise BadArgument(f"no run in this folder: {error}", where=str(path.parent)) from error
+            inside = folders_with(path.parent, path.name)
+            raise BadArgument(f"no run in this folder: {error}", allowed=inside, where=str(path.parent)) from error
         if said != FORMAT:
             raise BadArgument(
                 "the run was begun by another version: train it anew", got=said, allowed=FORMAT, where=str(path)
@@ -158,6 +191,8 @@ _KINDS: dict[str, Any] = {
     "opponents": dict,
     "versions": dict,
     "started": str,
+    "start_from": str | None,
+    "start_digest": str,
     "earlier": list,
 }
 """What each fact is in JSON."""

@@ -55,6 +55,8 @@ def _add_learning(flags: argparse.ArgumentParser) -> None:
     flags.add_argument("--rounds", type=whole(1, 10**12), metavar="N", help=rounds)
     seeds = "the seed of all random numbers; several seeds make a run each (default: 0)"
     flags.add_argument("--seed", type=whole(0, 2**32 - 1), nargs="+", default=[0], metavar="N", help=seeds)
+    start = "begin with the weights, or the table, of the learner in another run's folder; with nothing else of it"
+    flags.add_argument("--start-from", metavar="DIR", help=start)
     device = "the torch device of networks, such as cuda; tables learn on the cpu only (default: cpu)"
     flags.add_argument("--device", default="cpu", help=device)
 
@@ -98,6 +100,7 @@ def config_of(args: argparse.Namespace) -> Config:
         args.rounds,
         args.evaluations,
         args.device,
+        start_from=args.start_from,
     ).stamped()
 
 
@@ -167,6 +170,7 @@ def words_of(config: Config) -> list[str]:
         "seed": config.seed,
         "evaluations": None if config.evaluations == EVALUATIONS else config.evaluations,
         "device": None if config.device == "cpu" else config.device,
+        "start_from": config.start_from,
     }
     words = [config.role]
     for name, value in flags.items():

@@ -17,7 +17,7 @@ from itertools import count, islice
 from pathlib import Path
 
 from agents.training.board import EVENTS
-from agents.training.config import Config
+from agents.training.config import CHECKPOINT, CONFIG, Config
 from agents.training.curves import Curve, Panel, draw
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.files import write_bytes
@@ -26,7 +26,7 @@ from pontoon_gym.policies.policy import Policy
 from pontoon_gym.policies.resolve import POLICY_FILE
 from pontoon_gym.policies.tabular import Strategy
 
-CONFIG, LOG, CURVE, PICTURE, CHECKPOINT = "config.json", "log.csv", "curve.csv", "curve.png", "checkpoint.npz"
+LOG, CURVE, PICTURE = "log.csv", "curve.csv", "curve.png"
 FILES = (CONFIG, LOG, CURVE, PICTURE, CHECKPOINT, POLICY_FILE)
 LOCK = ".lock"
 ASIDE, PARTIAL = "earlier", ".partial"

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from agents.learner import Figures, Horizon, Learner
 from agents.training.board import board
-from agents.training.folder import CHECKPOINT, Run
+from agents.training.config import CHECKPOINT
+from agents.training.folder import Run
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation.judge import Judge
 
@@ -112,5 +113,9 @@ def keep(learner: Learner, run: Run) -> None:
 
 def resume(learner: Learner, run: Run) -> None:
     """Go on from the last checkpoint, or from the beginning if there is none yet. Raises `BadArgument`."""
-    kept = learner.load(run.path / CHECKPOINT) if (run.path / CHECKPOINT).is_file() else {"lines": 0, "points": 0}
+    kept = {"lines": 0, "points": 0}
+    if (run.path / CHECKPOINT).is_file():
+        kept = learner.load(run.path / CHECKPOINT)
+    elif (config := run.config()).start_from:
+        config.start(learner)
     run.resume(int(kept["lines"]), int(kept["points"]))

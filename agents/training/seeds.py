@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from agents.training.config import Config
+from agents.training.config import CONFIG, Config
 from agents.training.flags import config_of, resumed
-from agents.training.folder import CONFIG, Run
+from agents.training.folder import Run
 from pontoon_gym.cli.progress import interruptible, progress_bar
 from pontoon_gym.errors import BadArgument, checked_path
 from pontoon_gym.files import writable_folder
@@ -61,7 +61,9 @@ def begin_seeds(args: argparse.Namespace, given: Mapping[str, Any]) -> dict[int,
     going_on = {seed: resumed(asked, Run(paths[seed]).config()) for seed in begun}
     if args.resume:
         config.changes()
-    config.learner(config.task())  # what it refuses leaves no folder behind
+    learner = config.learner(config.task())  # what it refuses leaves no folder behind
+    if config.start_from and not args.resume:
+        config.start(learner)
     for seed, path in paths.items():
         run = Run(writable_folder(str(path)))
         with run.claimed():

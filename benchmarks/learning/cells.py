@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from agents.algorithms import ALGORITHMS, settings_of
-from agents.training.config import EVALUATIONS, Config
+from agents.training.config import CONFIG, EVALUATIONS, Config
 from agents.training.flags import words_of
-from agents.training.folder import CONFIG, Run
+from agents.training.folder import Run
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation.judge import judge_of
 from pontoon_gym.files import write_bytes

@@ -99,6 +99,34 @@ def test_what_is_wrong_in_a_file_is_said_in_one_line(algorithm: str, tmp_path: P
         learner(algorithm).load(tmp_path / "none")
 
 
+def test_a_damaged_table_or_network_is_not_begun_with(tmp_path: Path) -> None:
+    path = tmp_path / "it"
+
+    def start(algorithm: str, members: Members) -> None:
+        path.write_bytes(signed(members))
+        learner(algorithm, seed=3).start_from(path)
+
+    table = saved("q_learning", path)
+    start("q_learning", table)
+    at = np.flatnonzero(table["counts"].any(axis=1))
+    twice = table["keys"].copy()
+    twice[at[0]] = twice[at[1]]
+    network = saved("maskable_ppo", path)
+    start("maskable_ppo", network)
+    weights = next(name for name in network if name.startswith("weights."))
+    for algorithm, members, message in (
+        ("q_learning", {**table, "keys": twice}, "keys that cannot be"),
+        ("q_learning", {**table, "keys": table["keys"][:-1]}, "another size"),
+        ("q_learning", {**table, "values": table["values"].astype(np.float32)}, "values has another shape or type"),
+        ("q_learning", {name: array for name, array in table.items() if name != "counts"}, "counts|another size"),
+        ("maskable_ppo", {**network, weights: network[weights] * np.nan}, "is not finite"),
+        ("maskable_ppo", {**network, weights: network[weights][:-1]}, "another shape or type"),
+        ("maskable_ppo", {name: array for name, array in network.items() if name != weights}, f"lacks {weights}"),
+    ):
+        with pytest.raises(BadArgument, match=message):
+            start(algorithm, members)
+
+
 def wild(rng: np.random.Generator, value: Any) -> Any:
     """Something else in place of a fact."""
     if isinstance(value, dict) and value and rng.random() < 0.9:

@@ -17,6 +17,7 @@ from pontoon_gym.envs.vector import BankerVectorEnv, PlayerVectorEnv
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.evaluation.judge import Contest, match
 from pontoon_gym.policies.baselines import baseline
+from pontoon_gym.policies.network import NetworkPolicy
 from pontoon_gym.policies.policy import bits_of_parts
 from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.rules import Rules, Table
@@ -143,6 +144,69 @@ def test_a_file_of_another_learner_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(BadArgument, match=f"a learner of another {what}"):
             other.load(path)
+
+
+def learned(made: Learner) -> list[Any]:
+    """What a learner's policy is made of."""
+    policy = made.policy()
+    if isinstance(policy, Strategy):
+        order = np.argsort(policy.keys)
+        return [policy.keys[order], policy.weights[order]]
+    assert isinstance(policy, NetworkPolicy)
+    return [array for layer in policy.layers for array in layer]
+
+
+@ANY
+@ROLES
+def test_a_learner_begins_with_what_another_has_learned(
+    algorithm: str, role: str, tmp_path: Path, short_updates: None
+) -> None:
+    """With its weights alone: counters, optimiser, memory and chance are its own."""
+    first, other = learner(algorithm, task(role)), learner(algorithm, task(role), seed=9, rows=32)
+    first.learn(Horizon(steps=600))
+    fresh = other.state()
+    assert other.start_from(first.save(tmp_path / "first")) == first.steps
+    for mine, theirs in zip(learned(other), learned(first), strict=True):
+        assert np.array_equal(mine, theirs)
+    assert (other.steps, other.rounds) == (0, 0)
+    facts, arrays = other.state()
+    assert facts == fresh.facts
+    taken = ("keys", "values", "counts", "filled", "weights.", "scaling.", "last_obs")
+    for name, array in fresh.arrays.items():
+        assert name.startswith(taken) or np.array_equal(arrays[name], array), name
+    other.learn(Horizon(steps=600))
+    again = learner(algorithm, task(role), seed=9, rows=32)
+    again.load(other.save(tmp_path / "other"))
+    for made in (other, again):
+        made.learn(Horizon(steps=1200))
+    for mine, theirs in zip(learned(again), learned(other), strict=True):
+        assert np.array_equal(mine, theirs)
+
+
+def test_a_large_table_is_taken_over_by_a_small_learner(tmp_path: Path) -> None:
+    first, other = learner("q_learning", rows=4096, exploration=1.0), learner("q_learning", rows=1)
+    first.learn(Horizon(steps=400_000))
+    other.start_from(first.save(tmp_path / "first"))
+    assert len(learned(other)[0]) > 2048 and np.array_equal(learned(other)[0], learned(first)[0])
+    other.learn(Horizon(steps=64))
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "other", "message"),
+    [
+        ("q_learning", {}, "another algorithm: got 'q_learning'; allowed: monte_carlo"),
+        ("q_learning", {"parts": ["cards"]}, "another parts"),
+        ("maskable_ppo", {"hidden": [8]}, r"another hidden: got \[16\]; allowed: \[8\]"),
+        ("maskable_ppo", {"blind": []}, "another blind"),
+        ("dqn", {"reward_scale": 0.5}, "another reward_scale: got 0.1; allowed: 0.5"),
+        ("qr_dqn", {"quantiles": 7}, "another quantiles: got 5; allowed: 7"),
+    ],
+)
+def test_what_a_learner_cannot_begin_with(algorithm: str, other: dict[str, Any], message: str, tmp_path: Path) -> None:
+    path = learner(algorithm).save(tmp_path / "it")
+    made = learner(algorithm if other else "monte_carlo", **other)
+    with pytest.raises(BadArgument, match=f"a learner of {message}"):
+        made.start_from(path)
 
 
 def test_a_table_is_not_learned_on_another_device() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import random
 import resource
@@ -18,7 +19,7 @@ pytest.importorskip("sb3_contrib", reason="the extra `train` is not installed")
 
 import train
 from agents.learner import Learner
-from agents.training.flags import words_of
+from agents.training.flags import config_of, parser, words_of
 from agents.training.folder import Run
 from agents.training.loop import keep
 from pontoon_gym.errors import BadArgument
@@ -129,6 +130,56 @@ def test_a_finished_run_is_made_longer(
         assert (killed / "policy.npz").read_bytes() == (out / "policy.npz").read_bytes()
         assert lines_of(killed, "log.csv") == log
         shutil.rmtree(killed)
+
+
+@pytest.mark.parametrize("algorithm", ["q_learning", "maskable_ppo"])
+def test_a_run_begins_with_what_another_has_learned(algorithm: str, tmp_path: Path) -> None:
+    first, out = tmp_path / "first", tmp_path / "second" / "it"
+    assert run(command(algorithm, first, "--steps", "1024", "--evaluations", "0")).returncode == 0
+    asked = ["--steps", "512", "--evaluations", "0", "--seed", "5", "--banker", "chase"]
+    done = run(command(algorithm, out, *asked, "--start-from", str(first)))
+    assert done.returncode == 0 and "done after 512 steps" in done.stdout
+    assert f"begins with what {first} has learned from 1,024 steps, and nothing else of it" in done.stderr
+    config, policy = Run(out).config(), (out / "policy.npz").read_bytes()
+    assert config.start_from == str(first)
+    assert config.start_digest == hashlib.sha256((first / "checkpoint.npz").read_bytes()).hexdigest()
+    assert config_of(parser().parse_args(words_of(config))).start_digest == config.start_digest
+    assert run(command(algorithm, tmp_path / "fresh" / "it", *asked)).returncode == 0
+    assert (tmp_path / "fresh" / "it" / "policy.npz").read_bytes() != policy
+    # Killed before its first checkpoint, it begins so again.
+    (out / "checkpoint.npz").unlink()
+    again = [sys.executable, "train.py", "player", "--resume", "--quiet", "--out", str(out)]
+    assert run(again).returncode == 0 and (out / "policy.npz").read_bytes() == policy
+    assert "leave out --start-from" in run([*again, "--start-from", str(tmp_path)]).stderr
+    assert run([*again[:-1], str(first), "--steps", "2048"]).returncode == 0
+    assert run(again).returncode == 0
+    (out / "checkpoint.npz").unlink()
+    assert "what the run starts from has changed since it began" in run(again).stderr
+
+
+def test_what_a_run_cannot_begin_with(tmp_path: Path) -> None:
+    words = ["train.py", "player", "--algo", "q_learning", *SMALL, "--steps", "512", "--evaluations", "0", "--quiet"]
+    both, out = tmp_path / "both", tmp_path / "it"
+    seeds = run([sys.executable, *words, "--seed", "3", "10", "--out", str(both), "--jobs", "2"])
+    assert seeds.returncode == 0, seeds.stderr
+    for start, more, message in (
+        (both, [], "no learner to start from in this folder: got '"),
+        (both, [], "; allowed: seed-3, seed-10"),
+        (tmp_path / "none", [], "no learner to start from in this folder"),
+        (both / "seed-3", ["--rules", "british"], "it cannot start from a run of another rules: got {"),
+        (both / "seed-3", ["--buy-levels", "3"], "it cannot start from a run of another table: got {'buy_levels': 2}"),
+        (both / "seed-3", ["--algo", "monte_carlo"], "a learner of another algorithm: got 'q_learning'"),
+        (both / "seed-3", ["--seed", "1", "2", "--buy-levels", "3"], "it cannot start from a run of another table"),
+    ):
+        refused = run([sys.executable, *words, *more, "--start-from", str(start), "--out", str(out)])
+        assert refused.returncode == 2 and message in refused.stderr and not out.exists()
+    role = run(
+        [sys.executable, "train.py", "banker", *words[2:], "--start-from", str(both / "seed-3"), "--out", str(out)]
+    )
+    assert role.returncode == 2 and "a learner of another role" in role.stderr
+    several = ["--seed", "1", "2", "--start-from", str(both / "seed-3"), "--out", str(out)]
+    assert run([sys.executable, *words, *several]).returncode == 0
+    assert [Run(out / f"seed-{n}").config().start_from for n in (1, 2)] == [str(both / "seed-3")] * 2
 
 
 def test_what_falls_along_a_run_falls_again_in_a_longer_one(tmp_path: Path) -> None:
