@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from pontoon_gym.errors import BadCards
+from pontoon_gym.errors import BadCards, native
 
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
@@ -55,7 +55,8 @@ def parse_shoe(counts: Mapping[str, int]) -> list[int]:
         rank = str(name).strip().upper().replace("10", "T")
         if len(rank) != 1 or rank not in RANKS:
             raise BadCards("no such rank in a shoe", got=name, allowed=f"{' '.join(RANKS)}")
-        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MOST_SHOE:
+        number = native(count)
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= MOST_SHOE:
             raise BadCards(f"bad count of rank {rank} in a shoe", got=count, allowed=f"0 to {MOST_SHOE}")
-        cards += [RANKS.index(rank) * 4 + i % 4 for i in range(count)]
+        cards += [RANKS.index(rank) * 4 + i % 4 for i in range(number)]
     return sorted(cards)

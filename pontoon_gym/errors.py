@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -96,32 +97,40 @@ class NotCovered(PontoonError, NotImplementedError):
 # --- arguments -----------------------------------------------------------------------------------------------------
 
 
+def native(value: object) -> Any:
+    """A NumPy number or boolean as the one of Python's that it equals; anything else as it is."""
+    return value.item() if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else value
+
+
 def check_one_of(name: str, value: object, allowed: tuple[object, ...]) -> None:
     """Raise `BadArgument` unless a value is one of those allowed."""
+    value = native(value)
     if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
         raise BadArgument(f"bad {name}", got=value, allowed=", ".join(map(str, allowed)))
 
 
 def check_count(name: str, value: object, least: int, most: int) -> None:
     """Raise `BadArgument` unless a value is a whole number in a range."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
+    number = native(value)
+    if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
         raise BadArgument(f"bad {name}", got=value, allowed=f"{least} to {most}")
 
 
 def check_amount(name: str, value: object) -> None:
     """Raise `BadArgument` unless a value is a finite number from 0."""
-    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not number or not 0.0 <= float(value) < math.inf:  # type: ignore[arg-type]
+    number = native(value)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0.0 <= number < math.inf:
         raise BadArgument(f"bad {name}", got=value, allowed="numbers from 0")
 
 
 def checked_seed(seed: object) -> int | None:
     """The seed, if it is None or a whole number from 0. Raises `BadArgument`."""
-    if seed is None:
+    number = native(seed)
+    if number is None:
         return None
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
         raise BadArgument("bad seed", got=seed, allowed="None, or whole numbers from 0")
-    return int(seed)
+    return number
 
 
 def checked_path(value: object) -> Path:

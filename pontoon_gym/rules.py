@@ -16,7 +16,7 @@ from functools import cache
 from typing import Annotated, Any, NamedTuple, Union, get_type_hints
 
 from pontoon_gym.cards import MOST_ENDLESS, MOST_SHOE
-from pontoon_gym.errors import BadRules, BadTable
+from pontoon_gym.errors import BadRules, BadTable, native
 from pontoon_gym.names import BUY, Bank, Banker, Bonus, Buying, Reshuffle, Split, Ties
 
 
@@ -298,6 +298,7 @@ def _coerce(name: str, value: object) -> Any:
     if name not in Rules._fields:
         raise BadRules(f"no field {name!r} of Rules", allowed=", ".join(Rules._fields))
     kind, spec = specs(Rules)[name]
+    value = native(value)
     fault = BadRules(f"bad {name}", got=value, allowed=spec.allowed(kind), where=_at(spec))
     if isinstance(value, str) and kind is bool:
         value = _WORDS.get(value.lower(), value)

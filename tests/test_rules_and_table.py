@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import pickle
 from collections.abc import Mapping
+from typing import Any
 
+import numpy as np
 import pytest
 
 from pontoon_gym.errors import BadRules, BadTable
@@ -34,6 +37,33 @@ def test_changes_are_coerced() -> None:
     assert rules.packs == 2 and type(rules.packs) is int
     assert rules.text() == "home,packs=2,tens=no,stick_minimum=16,split=none,pontoon_pays=1.5"
     assert Rules.of("split=none") == Rules.of("home", split="none")
+
+
+KINDS: dict[type, tuple[Any, ...]] = {
+    bool: (np.bool_,),
+    int: (np.int64, np.uint8, np.float32, lambda number: np.array(number)),
+    float: (np.float64, np.float32),
+    str: (np.str_,),
+}
+"""What NumPy has for each kind of field."""
+
+
+@pytest.mark.parametrize("field", Rules._fields)
+def test_numbers_of_numpy_are_those_of_python(field: str) -> None:
+    kind, _ = specs(Rules)[field]
+    value = getattr(Rules(), field)
+    for of_numpy in KINDS[kind]:
+        rules = Rules.of({field: of_numpy(value)})
+        assert rules == Rules() and type(getattr(rules, field)) is kind
+        json.dumps(rules.as_dict())
+    for wrong in (np.int64(-1), np.True_ if kind is not bool else np.int64(1), np.array([1])):
+        with pytest.raises(BadRules, match=f"bad {field}: got "):
+            Rules.of({field: wrong})
+
+
+def test_tables_take_numbers_of_numpy() -> None:
+    table = Table.of(seats=np.uint8(3), stake_max=np.array(300), stake_levels=np.int64(2))
+    assert table == Table(seats=3, stake_max=300, stake_levels=2) and {type(number) for number in table} == {int}
 
 
 def test_digests_tell_rules_and_tables_apart() -> None:
@@ -68,7 +98,7 @@ def test_a_field_at_its_default_is_no_part_of_a_digest() -> None:
         (7, "rules must be a preset's name, a text or a mapping: got 7"),
     ],
 )
-def test_what_rules_refuse(given: str | Mapping[str, object], message: str) -> None:
+def test_what_rules_refuse(given: Any, message: str) -> None:
     with pytest.raises(BadRules) as caught:
         Rules.of(given)
     assert message in str(caught.value)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from pontoon_gym.envs.spaces import OBSERVATIONS
-from pontoon_gym.errors import BadArgument, check_amount, check_count, check_one_of
+from pontoon_gym.errors import BadArgument, check_amount, check_count, check_one_of, native
 from pontoon_gym.names import Role
 from pontoon_gym.policies.policy import actions_of
 from pontoon_gym.policies.resolve import PolicySource
@@ -92,7 +92,7 @@ def settings_of(role: Role, rules: RulesSource, **asked: Unpack[Asked]) -> Setti
     for name in asked:
         if name not in DEFAULTS:
             raise TypeError(f"no such argument of an environment: {name}; allowed: rules, {', '.join(DEFAULTS)}")
-    given = {**DEFAULTS, **asked}
+    given = {name: native(value) for name, value in {**DEFAULTS, **asked}.items()}
     check_one_of("illegal", given["illegal"], ILLEGAL)
     check_one_of("render_mode", given["render_mode"], (None, *RENDER_MODES))
     checked, table = Rules.of(rules), Table.of({name: given[name] for name in Table._fields})

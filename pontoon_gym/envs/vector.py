@@ -21,9 +21,11 @@ from pontoon_gym.envs.rows import Rows, illegal_action
 from pontoon_gym.envs.settings import MOST_STEPS
 from pontoon_gym.envs.single import SingleEnv
 from pontoon_gym.envs.spaces import ILLEGAL_ACTION, MASK, as_dict
-from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError, check_count, checked_seed
+from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError, check_count, checked_seed, native
 
 MOST_ROWS = 1 << 20
+
+Seeds = int | Sequence[int | None] | NDArray[np.integer] | None
 
 
 class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
@@ -77,13 +79,11 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             most_steps=max_episode_steps or 0,
         )
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: Seeds = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode in every row, or in those of `options["reset_mask"]` (bool of shape (num_envs,)).
 
         Args:
-            seed: row i starts its stream anew from `seed + i`, or from the i-th of a sequence.
+            seed: row i starts its stream anew from `seed + i`, or from the i-th of a sequence or array.
             options: also "cards" and "shoe" as single environments have them, the same for each row.
 
         Raises:
@@ -93,9 +93,10 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             raise BadArgument("options of a reset must be a mapping", got=options)
         given = dict(options or {})
         which = self._reset_mask(given.pop("reset_mask", None))
+        seed = native(seed)
         seeds = self._seeds(seed, which)
         seen = self._rows.reset(which, seeds, given)
-        super().reset(seed=int(seed) if isinstance(seed, int | np.integer) else None)
+        super().reset(seed=seed if isinstance(seed, int) else None)
         observation = self._observation(seen.vectors, self._rows.shown["key"], self._rows.masks)
         return observation, self._infos(np.zeros(self.num_envs, np.bool_))
 
@@ -149,10 +150,10 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         check_count("row", row, 0, self.num_envs - 1)
         return self._rows.record(row)
 
-    def _seeds(self, seed: int | Sequence[int | None] | None, which: NDArray[np.bool_]) -> list[int | None]:
+    def _seeds(self, seed: Seeds, which: NDArray[np.bool_]) -> list[int | None]:
         """One seed a row, None where a row's stream goes on."""
         n = self.num_envs
-        if seed is None or isinstance(seed, list | tuple):
+        if seed is None or isinstance(seed, list | tuple | np.ndarray):
             seeds = [checked_seed(one) for one in ([None] * n if seed is None else seed)]
             if len(seeds) != n:
                 raise BadArgument("one seed a row", got=len(seeds), allowed=str(n))

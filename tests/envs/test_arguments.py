@@ -19,7 +19,7 @@ from pontoon_gym.errors import (
     UnknownPolicy,
 )
 from pontoon_gym.policies.baselines import baseline
-from tests.envs.helpers import ROLES, SINGLES, VECTORS, Wobbly
+from tests.envs.helpers import ROLES, SINGLES, VECTORS, Wobbly, equal
 
 HOME, TABLE = Rules.of("home"), Table.of(stake_max=10, stake_levels=2)
 
@@ -161,6 +161,44 @@ def test_a_folder_is_no_strategy_file(tmp_path: Path) -> None:
 def test_what_is_no_keyword_is_refused() -> None:
     with pytest.raises(TypeError, match="colour"):
         SINGLES["player"](colour="red")
+
+
+OF_NUMPY: dict[str, Any] = {
+    "seats": np.uint8(4),
+    "stake_max": np.int64(20),
+    "stake_levels": np.array(3),
+    "rounds": np.int32(2),
+    "memory": np.True_,
+    "illegal_limit": np.int64(7),
+    "illegal_penalty": np.float32(0.5),
+}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_numbers_of_numpy_are_those_of_python(role: str) -> None:
+    env = SINGLES[role]({"packs": np.int64(2), "tens": np.False_}, **OF_NUMPY)
+    other = SINGLES[role]({"packs": 2, "tens": False}, **{name: value.item() for name, value in OF_NUMPY.items()})
+    assert env.settings == other.settings and repr(env.settings) == repr(other.settings)
+    assert equal(env.reset(seed=np.uint16(3)), other.reset(seed=3))
+    rows = VECTORS[role](np.int64(2), threads=np.int64(2), max_episode_steps=np.array(5), **OF_NUMPY)
+    for seed in (np.int64(3), np.array(3), np.array([3, 4]), np.array([3, 4], np.uint8), [np.int64(3), np.array(4)]):
+        assert equal(rows.reset(seed=seed), VECTORS[role](2, **OF_NUMPY).reset(seed=[3, 4]))
+        assert rows.record(np.int64(1)) == rows.record(1)
+
+
+@pytest.mark.parametrize("name", OF_NUMPY)
+def test_what_is_wrong_is_wrong_in_numpy_too(name: str) -> None:
+    for wrong in (np.float64(-1.0), np.array([1]), np.int64(-1), np.True_ if name != "memory" else np.int64(1)):
+        with pytest.raises((BadArgument, BadTable), match=f"bad {name}"):
+            SINGLES["player"](**{name: wrong})
+
+
+@pytest.mark.parametrize("seed", [np.True_, np.float64(3), np.int64(-1), np.array([1.5, 2.0]), np.array([[1, 2]] * 2)])
+def test_what_is_no_seed_is_none_in_numpy_either(seed: Any) -> None:
+    with pytest.raises(BadArgument, match="bad seed"):
+        VECTORS["player"](2).reset(seed=seed)
+    with pytest.raises(BadArgument, match="bad seed"):
+        SINGLES["player"]().reset(seed=seed)
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])

@@ -139,6 +139,14 @@ def test_a_shoe_stays_for_all_rounds_of_the_episode() -> None:
         assert {card // 4 for card in dealt(env)} <= {8}
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.array])
+def test_a_shoe_in_numbers_of_numpy(kind: Any) -> None:
+    env, other = SINGLES["player"](), SINGLES["player"]()
+    seen = env.reset(seed=0, options={"shoe": {"9": kind(3), "A": kind(1), "K": kind(2)}})
+    assert equal(seen, other.reset(seed=0, options={"shoe": {"9": 3, "A": 1, "K": 2}}))
+    assert env.record() == other.record()
+
+
 def test_cards_are_stacked_from_the_replaced_shoe() -> None:
     env = SINGLES["player"]()
     env.reset(seed=0, options={"shoe": {"9": 3, "A": 1, "K": 2}, "cards": "KC AC"})
@@ -201,6 +209,8 @@ BAD: list[tuple[type[PontoonError], Any]] = [
     (BadCards, {"shoe": {"A": -1, "K": 9}}),
     (BadCards, {"shoe": {"A": 4.0, "K": 9}}),
     (BadCards, {"shoe": {"A": True, "K": 9}}),
+    (BadCards, {"shoe": {"A": np.True_, "K": 9}}),
+    (BadCards, {"shoe": {"A": np.float64(4), "K": 9}}),
     (BadCards, {"shoe": {"A": "4", "K": 9}}),
     (BadCards, {"shoe": {"A\n": -1}}),
     (BadCards, {"shoe": "AAAAKKKK"}),
