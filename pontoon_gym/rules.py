@@ -59,8 +59,8 @@ def _span(first: int, last: int, *, or_zero: bool = False) -> tuple[int, ...]:
 _RATES = tuple(half / 2 for half in range(21))
 
 
-RulesSource = Union["Rules", Mapping[str, object], str]
-"""What `Rules.of` takes: rules, a mapping of fields, a preset's name or a text."""
+RulesSource = Union["Rules", Mapping[str, object], list[Any], str]
+"""What `Rules.of` takes: rules, a mapping of fields, a list of all of them, a preset's name or a text."""
 
 
 class Rules(NamedTuple):
@@ -108,8 +108,9 @@ class Rules(NamedTuple):
         """The rules of a preset, with changes.
 
         Args:
-            preset: a name (`"home"`), a text (`"home,split=none"`), other rules, or a mapping of fields (as
-                `as_dict` gives) laid over `home`.
+            preset: a name (`"home"`), a text (`"home,split=none"`), other rules, a mapping of fields (as
+                `as_dict` gives) laid over `home`, or a list of the values of all fields in their order (as JSON has
+                rules, in an environment's spec).
             **changes: fields of `Rules`; texts are coerced (`"16"`, `"yes"`).
 
         Raises:
@@ -122,8 +123,11 @@ class Rules(NamedTuple):
             base, given = _parse(preset)
         elif isinstance(preset, Mapping):
             base, given = PRESETS["home"], dict(preset)
+        elif isinstance(preset, list) and len(preset) == len(cls._fields):
+            base = cls(*preset)
         else:
-            raise BadRules("rules must be a preset's name, a text or a mapping", got=preset)
+            allowed = f"a preset's name, a text, a mapping, or a list of all {len(cls._fields)} fields"
+            raise BadRules("rules cannot be given so", got=preset, allowed=allowed)
         return base.with_changes({**given, **changes})
 
     def with_changes(self, changes: Mapping[str, object]) -> Rules:

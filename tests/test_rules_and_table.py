@@ -66,6 +66,13 @@ def test_tables_take_numbers_of_numpy() -> None:
     assert table == Table(seats=3, stake_max=300, stake_levels=2) and {type(number) for number in table} == {int}
 
 
+def test_rules_survive_json() -> None:
+    """JSON makes a list of them, as it does of all tuples."""
+    for rules in PRESETS.values():
+        assert Rules.of(json.loads(json.dumps(rules))) == rules
+    assert Rules.of(list(Rules()), split="none") == Rules.of("home,split=none")
+
+
 def test_digests_tell_rules_and_tables_apart() -> None:
     assert (Rules.of("home").digest(), Rules.of("british").digest()) == ("44136fa355b3", "9d89439ecae6")
     digests = {rules.digest() for rules in PRESETS.values()} | {Table().digest(), Table(seats=3).digest()}
@@ -95,7 +102,10 @@ def test_a_field_at_its_default_is_no_part_of_a_digest() -> None:
         ({"twist_under": 14}, "twist_under below stick_minimum"),
         ({"sudden_death": True, "peek": False}, "sudden_death needs peek"),
         ({"ace_king_pays": 2}, "ace_king_pays needs split_pontoon off"),
-        (7, "rules must be a preset's name, a text or a mapping: got 7"),
+        (7, "rules cannot be given so: got 7; allowed: a preset's name, a text, a mapping, or a list of all "),
+        ([1, 6], "rules cannot be given so: got [1, 6]"),
+        ([*Rules(), 0], f"or a list of all {len(Rules._fields)} fields"),
+        ([0, *Rules()[:-1]], "bad second_pack_from: got 1; allowed: 0, or 2 to 9 [clause 1.1]"),
     ],
 )
 def test_what_rules_refuse(given: Any, message: str) -> None:

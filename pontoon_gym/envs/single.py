@@ -31,7 +31,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     (`np.bool_`, False after a reset) whether the action just chosen was not.
 
     Args:
-        rules: a preset's name, a text such as `"home,split=none"`, or a mapping of fields.
+        rules: a preset's name, a text such as `"home,split=none"`, a mapping of fields, or `Rules`.
         seats: seats at the table, the banker's among them, 2 to 9 (3.1).
         stake_min, stake_max: limits of the initial stake, chips (3.2).
         stake_levels, buy_levels: how many stakes and buys there are to choose from (9.3).

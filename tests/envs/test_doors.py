@@ -18,7 +18,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AutoresetMode
 
-from pontoon_gym.rules import Table
+from pontoon_gym.rules import Rules, Table
 from tests.envs.helpers import IDS, ROLES, SINGLES, STAKES, VECTORS, equal, outside_cast, pick
 from tests.stderr import said
 
@@ -171,6 +171,17 @@ def test_a_spec_goes_to_json_and_back(role: str) -> None:
     json.loads(text)
     again = gymnasium.make(EnvSpec.from_json(text))
     assert again.unwrapped.settings == env.unwrapped.settings
+    assert equal(again.reset(seed=3), env.reset(seed=3))
+
+
+@pytest.mark.parametrize("rules", [Rules.of("british", packs=np.int64(3)), Rules.of("blackjack").as_dict()])
+@pytest.mark.parametrize("role", ROLES)
+def test_rules_go_to_json_and_back_in_a_spec(role: str, rules: Rules | dict[str, Any]) -> None:
+    env, rows = gymnasium.make(IDS[role], rules=rules), gymnasium.make_vec(IDS[role], num_envs=2, rules=rules)
+    again = gymnasium.make(EnvSpec.from_json(env.spec.to_json()))
+    rows_again = gymnasium.make_vec(EnvSpec.from_json(rows.spec.to_json()))
+    for one in (env, rows, again, rows_again):
+        assert one.unwrapped.settings.rules == Rules.of(rules)
     assert equal(again.reset(seed=3), env.reset(seed=3))
 
 
