@@ -1,7 +1,8 @@
 """Cards as integers 0..51 and as text.
 
 `card // 4` is the rank (0 an ace, 1 a two, ... 9 a ten, 10 J, 11 Q, 12 K), `card % 4` the suit (clubs, diamonds,
-hearts, spades). As text a card is a rank and a suit: `AS`, `TH` (or `10H`), `5C`.
+hearts, spades). As text a card is a rank and a suit: `AS`, `TH` (or `10H`), `5C`, or with the suit's sign as pictures
+print it: `A♠`, `10♥`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from pontoon_gym.errors import BadCards, native
 
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
+SIGNS = "♣♦♥♠"
+"""The suits as pictures print them."""
 PACK = 52
 MOST_SHOE = 9 * PACK
 """Cards of the largest shoe: eight packs and a second one (1.1)."""
@@ -26,9 +29,18 @@ def card_text(card: int) -> str:
     return RANKS[card // 4] + SUITS[card % 4]
 
 
+def card_sign(card: int) -> str:
+    """The text of a card with its suit's sign: `card_sign(38)` is `"10♥"`."""
+    return RANKS[card // 4].replace("T", "10") + SIGNS[card % 4]
+
+
+_LETTERS = {**str.maketrans(SIGNS, SUITS), 0xFE0F: None}
+"""Letters for signs; keyboards may add a mark to a sign that it be shown as a picture."""
+
+
 def parse_card(text: str) -> int:
-    """The card that a text names, in capitals or not. Raises `BadCards`."""
-    name = text.strip().upper()
+    """The card that a text names, in capitals or not, its suit a letter or a sign. Raises `BadCards`."""
+    name = text.strip().upper().translate(_LETTERS)
     rank, suit = name[:-1].replace("10", "T"), name[-1:]
     if len(rank) != 1 or rank not in RANKS or not suit or suit not in SUITS:
         raise BadCards("no such card", got=text, allowed=f"a rank of {RANKS} (or 10) and a suit of {SUITS}, as AS")

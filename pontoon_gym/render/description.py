@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pontoon_gym.cards import card_text
+from pontoon_gym.cards import card_sign
 from pontoon_gym.compiled import Record
 from pontoon_gym.engine.bank import seat_at
 from pontoon_gym.engine.deal import cards_left
@@ -26,7 +26,6 @@ from pontoon_gym.rules import Rules, Table
 
 DOWN = ""
 """A card that lies face down for the viewer."""
-_SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _TRICKS = ("", "", "", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
@@ -143,16 +142,11 @@ def _hand(r: Record, s: Record, seat: int, h: int, viewer: int) -> HandDescripti
 def _cards(hand: Record, own: bool) -> tuple[str, ...]:
     """A hand's cards in the order received, as the viewer sees them."""
     cards = hand["cards"][: hand["count"]]
-    faces = [_face(int(card & FACE)) if lies_up(hand, i, own) else DOWN for i, card in enumerate(cards)]
+    faces = [card_sign(int(card & FACE)) if lies_up(hand, i, own) else DOWN for i, card in enumerate(cards)]
     if public_state(hand) == A_PONTOON:
         # Only its ace is shown (8.1), not whether the ace came first.
         faces.sort(key=lambda face: face == DOWN)
     return tuple(faces)
-
-
-def _face(card: int) -> str:
-    text = card_text(card)
-    return text[0].replace("T", "10") + _SUITS[text[1]]
 
 
 def _is_known(hand: Record, own: bool) -> bool:

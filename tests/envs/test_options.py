@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pontoon_gym.cards import parse_card, parse_cards
+from pontoon_gym.cards import card_sign, card_text, parse_card, parse_cards
 from pontoon_gym.errors import BadArgument, BadCards, PontoonError
 from pontoon_gym.records import parse
 from tests.envs.helpers import ROLES, SINGLES, VECTORS, bytes_of, equal, pick
@@ -33,12 +34,39 @@ def play_out(env: Any, seed: int = 0) -> list[Any]:
 # --- cards ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cards", ["5S 9C 6D 8H", ["5S", "9C", "6D", "8H"], ("5s", "9c", "6d", "8h"), " 5S 9c\n6D 8H "])
+@pytest.mark.parametrize(
+    "cards",
+    [
+        "5S 9C 6D 8H",
+        ["5S", "9C", "6D", "8H"],
+        ("5s", "9c", "6d", "8h"),
+        " 5S 9c\n6D 8H ",
+        "5♠ 9♣ 6♦ 8♥",
+        ["5♠", "9C", "6♦\ufe0f", "8h"],
+    ],
+)
 def test_cards_come_in_dealing_order(cards: Any) -> None:
     env = SINGLES["player"]()
     env.reset(seed=0, options={"cards": cards})
     env.step(5)
     assert dealt(env) == parse_cards("5S 9C 6D 8H")
+
+
+def test_every_card_is_read_as_pictures_print_it() -> None:
+    for card in range(52):
+        assert parse_card(card_sign(card)) == parse_card(card_text(card)) == card
+    assert [card_sign(card) for card in (3, 36, 38, 51)] == ["A♠", "10♣", "10♥", "K♠"]
+    assert parse_cards("10♥ t♥ TH") == [38, 38, 38]
+
+
+def test_a_picture_is_stacked_again() -> None:
+    """As a player copies it from their terminal."""
+    env = SINGLES["banker"](players="stick15", render_mode="ansi")
+    env.reset(seed=0, options={"cards": "10S 9C 7D 8H"})
+    shown = " ".join(re.findall(r"\S+[♣♦♥♠]", env.render()))
+    assert shown == "9♣ 8♥"
+    env.reset(options={"cards": shown})
+    assert dealt(env)[:2] == parse_cards("9C 8H")
 
 
 def test_cards_behind_the_stacked_ones_are_random() -> None:
@@ -192,7 +220,10 @@ BAD: list[tuple[type[PontoonError], Any]] = [
     (BadCards, {"cards": "5S 1X"}),
     (BadCards, {"cards": "5S 9"}),
     (BadCards, {"cards": "5S 11H"}),
-    (BadCards, {"cards": "5\u2660"}),
+    (BadCards, {"cards": "5\u2664"}),
+    (BadCards, {"cards": "\u2660"}),
+    (BadCards, {"cards": "5\u2660\u2660"}),
+    (BadCards, {"cards": "\u26605"}),
     (BadCards, {"cards": ["5S", ""]}),
     (BadCards, {"cards": ["5S\n9C"]}),
     (BadCards, {"cards": [5]}),
