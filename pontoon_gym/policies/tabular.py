@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.infostate import KEYS, done_key
 from pontoon_gym.engine.view.words import checked_key, in_words
 from pontoon_gym.errors import BadArgument, UnknownInfostate, checked_path
+from pontoon_gym.files import digest
 from pontoon_gym.hashing import EMPTY, digits_for, lay_out
 from pontoon_gym.names import Phase
 from pontoon_gym.policies.metadata import (
@@ -59,6 +61,9 @@ class Strategy:
     An infostate is the part of a key (`engine.view.infostate.KEYS`) that the strategy looks at. A greedy strategy plays
     the allowed action of most weight (of equal ones the first), another one draws in proportion to the weights of the
     allowed actions. Where it has no row it asks `otherwise`.
+
+    Strategies are equal if all that a file would keep of them is. What is played does not change once one is made, its
+    arrays are read-only: so it has a hash, of all but the name and notes, which alone may be given anew.
 
     Args:
         metadata: whose it is, and what it is made for.
@@ -177,6 +182,37 @@ class Strategy:
             {"otherwise": self.otherwise.as_dict()} if self.otherwise else {}
         )
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in self.__dict__ and name not in ("name", "notes"):
+            raise AttributeError(f"a strategy's {name} is given once: make another strategy")
+        super().__setattr__(name, value)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Strategy):
+            return NotImplemented
+        return self is other or (
+            self._content == other._content
+            and (self.name, self.notes, self.otherwise) == (other.name, other.notes, other.otherwise)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._content, self.otherwise))
+
+    @cached_property
+    def _content(self) -> tuple[object, ...]:
+        """What is played."""
+        # To add 0 makes one zero of two.
+        arrays = digest(self.keys.tobytes() + (self.weights + 0.0).tobytes())
+        return self.role, self.rules, self.table, self._bits, self.greedy, arrays
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies are made as it was, by its arguments, so that their arrays are read-only too."""
+        metadata = Metadata(self.role, self.rules, self.table, self.name, self.notes)
+        named: dict[str, Any] = {
+            name: getattr(self, name) for name in ("parts", "keys", "weights", "greedy", "otherwise")
+        }
+        return partial(type(self), **named), (metadata,)
+
     def __repr__(self) -> str:
         """Whose it is and how large."""
         return f"Strategy({self.name!r}, {self.role}, {self.rules.text()!r}, {len(self.keys):,} keys)"
@@ -226,7 +262,7 @@ def flatten(strategies: list[Strategy]) -> Lookups:
 def _checked_rows(
     strategy: Strategy, keys: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The rows sorted by key. Raises `BadArgument`."""
+    """The rows sorted by key, to be read only. Raises `BadArgument`."""
     keys, weights = np.asarray(keys), np.asarray(weights, np.float64)
     if keys.ndim != 1 or not np.issubdtype(keys.dtype, np.integer):
         raise BadArgument(
@@ -241,7 +277,9 @@ def _checked_rows(
     if (keys & ~np.int64(bits)).any() or len(np.unique(keys)) != len(keys):
         raise BadArgument("keys of a strategy must be different, and hold nothing but its parts", got=strategy.parts)
     order = np.argsort(keys)
-    return keys[order], weights[order]
+    keys, weights = keys[order], weights[order]
+    keys.flags.writeable = weights.flags.writeable = False
+    return keys, weights
 
 
 def _rows_of(q: Mapping[int, Any], role: str, rules: Rules, table: Table) -> Iterator[tuple[int, Weights]]:

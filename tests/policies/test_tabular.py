@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -262,3 +264,54 @@ def test_what_a_strategy_passes_on_to_is_made_for_the_same() -> None:
 def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="cannot write"):
         baseline("thumb", "player", HOME, TABLE).save(f"{tmp_path}/a\0b.npz")
+
+
+# --- compared ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", [".npz", ".json"])
+def test_strategies_compare_and_hash_by_what_they_say(ending: str, tmp_path: Path) -> None:
+    made = baseline("chase", "banker", HOME, TABLE)
+    for same in (baseline("chase", "banker", HOME, TABLE), Strategy.load(made.save(tmp_path / f"it{ending}"))):
+        assert same is not made and same == made and hash(same) == hash(made) and len({same, made}) == 1
+    for copied in (copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
+        assert copied == made and hash(copied) == hash(made)
+        assert not copied.weights.flags.writeable and copied.otherwise == made.otherwise
+
+
+def test_strategies_that_differ() -> None:
+    one = small()
+    negative_zeros = np.where(one.weights == 0.0, -0.0, one.weights)
+    same = small(keys=one.keys, weights=negative_zeros)
+    assert np.signbit(same.weights).any() and same == one and hash(same) == hash(one)
+    others = {
+        "weights": small(keys=one.keys, weights=one.weights + np.eye(6)[:2]),
+        "keys": small(keys=one.keys[:1], weights=one.weights[:1]),
+        "parts": small(parts=("phase", "cards")),
+        "greedy": small(greedy=False),
+        "otherwise": small(otherwise=small()),
+        "name": small(name="other"),
+        "notes": small(notes={"seed": 1}),
+    }
+    for what, other in others.items():
+        assert other != one and one != other, what
+        assert (hash(other) == hash(one)) == (what in ("name", "notes")), what
+    assert one != "small" and one != one.as_dict()
+
+
+def test_what_a_strategy_plays_does_not_change() -> None:
+    """So that its hash holds; its name and notes may."""
+    keys, weights = small().keys.copy(), small().weights.copy()
+    made = small(keys=keys, weights=weights)
+    was = hash(made)
+    weights[:] = 0
+    assert made == small()
+    with pytest.raises(ValueError, match="read-only"):
+        made.weights[0, 0] = 5
+    with pytest.raises(ValueError, match="read-only"):
+        made.keys[0] = 5
+    for name in ("role", "rules", "table", "parts", "keys", "weights", "greedy", "otherwise"):
+        with pytest.raises(AttributeError, match=f"a strategy's {name} is given once"):
+            setattr(made, name, None)
+    made.name, made.notes = "other", {"seed": 3}
+    assert hash(made) == was and made == small(name="other", notes={"seed": 3})
