@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pontoon_gym.errors import BadArgument
+from pontoon_gym.files import text_of
 
 
 class Limit(NamedTuple):
@@ -70,7 +71,7 @@ def read_settings(limits: Limits, path: Path, role: str, changes: Mapping[str, s
         BadArgument: an unreadable file, or a setting that is unknown, missing or out of its limits.
     """
     try:
-        read = tomllib.loads(path.read_text(encoding="utf-8")).get(role)
+        read = tomllib.loads(text_of(path.read_bytes())).get(role)
     except (OSError, ValueError, RecursionError) as error:
         raise BadArgument(f"no settings for a {role}: {error}", where=str(path)) from error
     if not isinstance(read, dict):

@@ -1,9 +1,10 @@
-"""Files: written whole or not at all, known by a digest, and arrays read from them without running what they hold."""
+"""Files: written whole or not at all, known by a digest, and read without running what they hold."""
 
 from __future__ import annotations
 
 import hashlib
 import io
+import json
 import math
 import os
 from collections.abc import Mapping
@@ -92,6 +93,37 @@ def digest_of_arrays(arrays: Mapping[str, NDArray[Any]]) -> str:
     return whole.hexdigest()
 
 
+# --- texts and facts ---------------------------------------------------------------------------------------------
+
+
+def text_of(data: bytes) -> str:
+    """The text of a file in any of Unicode's encodings, with or without a byte-order mark. Raises `ValueError`."""
+    return data.decode(json.detect_encoding(data))
+
+
+def facts_of(text: str) -> Any:
+    """What a JSON text says, if it is said once: no name is twice in an object, and every number is finite.
+
+    Raises `ValueError`, and `RecursionError` for one that is nested too deep.
+    """
+    return json.loads(text, object_pairs_hook=_each_once, parse_float=_finite, parse_constant=_finite)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"it says twice: {next(name for name in names if names.count(name) > 1)!r}")
+    return found
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"a number that is not finite: {text[:40]}")
+    return number
+
+
 # --- archives of arrays ------------------------------------------------------------------------------------------
 
 
@@ -117,11 +149,14 @@ def unpack_arrays(source: bytes | Path, most: int) -> dict[str, NDArray[Any]]:
             raise ValueError("it unpacks to too much")
         if any(member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for member in members):
             raise ValueError("it is packed in a way that numpy does not use")
-        found = {}
+        found: dict[str, NDArray[Any]] = {}
         for member in members:
+            name = member.filename.removesuffix(".npy")
+            if name in found:
+                raise ValueError(f"its array {name} is there twice")
             with archive.open(member) as file:
                 # No more than it says it is: read whole it could unpack to much more.
-                found[member.filename.removesuffix(".npy")] = _array(member.filename, file.read(member.file_size))
+                found[name] = _array(member.filename, file.read(member.file_size))
         return found
 
 
@@ -130,7 +165,7 @@ def _array(name: str, data: bytes) -> NDArray[Any]:
     raw = io.BytesIO(data)
     read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     shape, _, dtype = read_header[np.lib.format.read_magic(raw)](raw)
-    if dtype.hasobject or math.prod(shape) * dtype.itemsize > len(data):
+    if dtype.hasobject or math.prod(shape) * dtype.itemsize != len(data) - raw.tell():
         raise ValueError(f"its array {name} is not there")
     raw.seek(0)
     array: NDArray[Any] = np.load(raw, allow_pickle=False)

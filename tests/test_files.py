@@ -17,14 +17,16 @@ from pontoon_gym.errors import BadArgument
 from pontoon_gym.files import (
     digest,
     digest_of_arrays,
+    facts_of,
     is_file,
     is_folder,
     pack_arrays,
+    text_of,
     unpack_arrays,
     writable_folder,
     write_bytes,
 )
-from tests.policies.hostile import bomb, zipped
+from tests.policies.hostile import bomb, unzipped, zipped
 
 ARRAYS = {
     "whole": np.arange(7),
@@ -163,6 +165,42 @@ def test_a_bomb_takes_no_memory(said: int | None) -> None:
         assert tracemalloc.get_traced_memory()[1] < 4 * len(data) + 100_000
     finally:
         tracemalloc.stop()
+
+
+def test_an_archive_says_each_thing_once() -> None:
+    data = unzipped(pack_arrays({"it": np.arange(7)}))["it.npy"]
+    for members in ({"it": data, "it.npy": data}, {"it.npy": data, "it": data}):
+        with pytest.raises(ValueError, match="its array it is there twice"):
+            unpack_arrays(zipped(members), 1000)
+    for other in (data + b"\0" * 8, data[:-8]):
+        with pytest.raises(ValueError, match=r"its array it.npy is not there"):
+            unpack_arrays(zipped({"it.npy": other}), 1000)
+
+
+# --- texts and facts ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_a_text_in_any_encoding(encoding: str) -> None:
+    assert text_of('{"a": "♠"}'.encode(encoding)) == '{"a": "♠"}'
+    with pytest.raises(ValueError, match="can't decode"):
+        text_of(b"ab\xff")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{"a": 1, "b": {"c": 1, "c": 1}}', "it says twice: 'c'"),
+        ("[NaN]", "a number that is not finite: NaN"),
+        ("[-Infinity]", "a number that is not finite: -Infinity"),
+        ("[1e999]", "a number that is not finite: 1e999"),
+        ("", "Expecting value"),
+    ],
+)
+def test_what_facts_may_not_say(text: str, line: str) -> None:
+    with pytest.raises(ValueError, match=line):
+        facts_of(text)
+    assert facts_of('{"a": [1, 2.5, null, "x"]}') == {"a": [1, 2.5, None, "x"]}
 
 
 def test_a_member_that_is_no_array() -> None:

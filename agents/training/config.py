@@ -14,7 +14,7 @@ from agents.algorithms import Task, learner_class, make_learner
 from agents.hyperparameters import checked_settings
 from agents.learner import Horizon, Learner
 from pontoon_gym.errors import BadArgument, checked_path
-from pontoon_gym.files import digest, folders_with, is_file, write_bytes
+from pontoon_gym.files import digest, facts_of, folders_with, is_file, text_of, write_bytes
 from pontoon_gym.policies.metadata import read_rules
 from pontoon_gym.policies.resolve import digest_of
 from pontoon_gym.rules import Rules, Table
@@ -158,9 +158,9 @@ class Config(NamedTuple):
     def read(cls, path: Path) -> Config:
         """What `write` wrote. Raises `BadArgument` if there is nothing, something else, or another version's."""
         try:
-            facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            facts: dict[str, Any] = facts_of(text_of(path.read_bytes()))
             said = facts.get("format")
-        except (OSError, ValueError, AttributeError) as error:
+        except (OSError, ValueError, AttributeError, RecursionError) as error:
             inside = folders_with(path.parent, path.name)
             raise BadArgument(f"no run in this folder: {error}", allowed=inside, where=str(path.parent)) from error
         if said != FORMAT:

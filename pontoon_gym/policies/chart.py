@@ -7,7 +7,6 @@ Markdown, HTML, PNG) holds the same facts, so that it loads back, and plays as a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,17 +17,26 @@ import numpy as np
 
 from pontoon_gym.engine.hand import COMPOSITIONS, VALUES, best_total, is_soft
 from pontoon_gym.engine.view.infostate import pack_key
-from pontoon_gym.errors import BadArgument, checked_path
+from pontoon_gym.errors import BadArgument
+from pontoon_gym.files import facts_of, text_of
 from pontoon_gym.names import BUY, SPLIT, STICK, TWIST, Phase, Role, action_number
 from pontoon_gym.policies import chart_formats
 from pontoon_gym.policies.baselines import baseline, ranked
-from pontoon_gym.policies.metadata import Metadata, load_file, read_metadata, save_file, write_metadata
+from pontoon_gym.policies.metadata import (
+    Metadata,
+    form_of,
+    json_text,
+    load_file,
+    read_metadata,
+    save_file,
+    suffix_of,
+    write_metadata,
+)
 from pontoon_gym.policies.tabular import Strategy
 from pontoon_gym.render.sheet import Sheet
 from pontoon_gym.rules import Rules, Table
 
 FORMAT = "pontoon-chart/1"
-_FAMILY = FORMAT.partition("/")[0].encode()
 MOST_BYTES = 1 << 22
 """No chart's file is larger."""
 STAKES, PAIRS = "stakes", "pairs"
@@ -103,14 +111,14 @@ class Chart:
         return save_file(path, "chart", {suffix: partial(self._encoded, suffix) for suffix in chart_formats.SUFFIXES})
 
     def _encoded(self, suffix: str) -> bytes:
-        return chart_formats.encode(suffix, self.sheet(), json.dumps(self.as_dict()))
+        return chart_formats.encode(suffix, self.sheet(), json_text(self.as_dict()))
 
     @classmethod
     def load(cls, path: str | Path) -> Chart:
         """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad, and
         `MissingExtra` (PNG)."""
-        suffix = checked_path(path).suffix
-        return load_file(path, "chart", lambda data: _build(json.loads(chart_formats.decode(suffix, data))), MOST_BYTES)
+        suffix = suffix_of(path)
+        return load_file(path, "chart", lambda data: _build(facts_of(chart_formats.decode(suffix, data))), MOST_BYTES)
 
 
 # --- where an infostate stands on a chart -------------------------------------------------------------------------
@@ -242,7 +250,7 @@ def _grid(chart: Chart, section: str) -> list[list[str]]:
 
 def _build(parts: Any) -> Chart:
     """The chart of the form that `as_dict` has."""
-    stamp = read_metadata(parts, FORMAT)
+    stamp = read_metadata(parts, FORMAT, cells=list)
     if stamp.role != "player":
         raise ValueError("it is not a player's")
     cells = {}
@@ -254,9 +262,8 @@ def _build(parts: Any) -> Chart:
 
 
 def is_chart(path: str | Path) -> bool:
-    """Whether a file is a chart, of whatever version, and no strategy."""
-    source = checked_path(path)
-    if source.suffix != ".json":
-        return source.suffix in chart_formats.SUFFIXES
-    with source.open("rb") as file:
-        return _FAMILY in file.read(200)
+    """Whether a file is a chart, of whatever version, and no strategy. Raises `BadPolicyFile`."""
+    if suffix_of(path) != ".json":
+        return suffix_of(path) in chart_formats.SUFFIXES
+    form = load_file(path, "policy", lambda data: form_of(facts_of(text_of(data))))
+    return form.partition("/")[0] == FORMAT.partition("/")[0]

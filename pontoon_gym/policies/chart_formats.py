@@ -12,6 +12,7 @@ import io
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from pontoon_gym.files import text_of
 from pontoon_gym.render.sheet import Sheet, png_bytes, png_text
 
 
@@ -77,12 +78,12 @@ class _Format(NamedTuple):
 
 def _between(start: str, end: str) -> Callable[[bytes], str]:
     """Finds the text between the last `start` and the `end` that follows it."""
-    return lambda data: data.decode().rpartition(start)[2].partition(end)[0]
+    return lambda data: text_of(data).rpartition(start)[2].partition(end)[0]
 
 
 _FORMATS: dict[str, _Format] = {
-    ".csv": _Format(_to_csv, lambda data: data.decode().partition("\n")[0].removeprefix("# ")),
-    ".json": _Format(_to_json, lambda data: data.decode()),
+    ".csv": _Format(_to_csv, lambda data: text_of(data).partition("\n")[0].removeprefix("# ")),
+    ".json": _Format(_to_json, text_of),
     ".md": _Format(_to_markdown, _between("<!-- ", " -->")),
     ".html": _Format(_to_html, _between('<script type="application/json">', "</script>")),
     ".png": _Format(png_bytes, png_text),

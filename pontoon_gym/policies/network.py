@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.policies.metadata import (
     Metadata,
@@ -19,7 +20,7 @@ from pontoon_gym.policies.metadata import (
     save_file,
     write_metadata,
 )
-from pontoon_gym.policies.policy import Mask, Observation, Probabilities, actions_of
+from pontoon_gym.policies.policy import Mask, Observation, Probabilities, actions_of, role_number
 
 FORMAT = "pontoon-network/4"
 MOST_LAYERS = 16
@@ -108,8 +109,23 @@ def _npz_bytes(network: NetworkPolicy) -> bytes:
 
 
 def _build(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> NetworkPolicy:
-    metadata, count = read_metadata(facts, FORMAT), int(facts["layers"])
+    metadata = read_metadata(facts, FORMAT, activation=str, greedy=bool, layers=int)
+    count = facts["layers"]
     if not 1 <= count <= MOST_LAYERS:
         raise ValueError(f"it has {count} layers")
-    layers = [(arrays[f"weights{i}"].astype(np.float32), arrays[f"bias{i}"].astype(np.float32)) for i in range(count)]
-    return NetworkPolicy(metadata, layers, activation=facts["activation"], greedy=facts["greedy"] is True)
+    layers = [(_numbers(arrays.pop(f"weights{i}")), _numbers(arrays.pop(f"bias{i}"))) for i in range(count)]
+    if arrays:
+        raise ValueError(f"it holds more than its layers: {', '.join(arrays)}")
+    network = NetworkPolicy(metadata, layers, activation=facts["activation"], greedy=facts["greedy"])
+    games = [Game(network.rules, network.table, role_number(network.role), memory) for memory in (False, True)]
+    if layers[0][0].shape[1] not in (sizes := [layout(game).size for game in games]):
+        raise ValueError(f"its first layer reads {layers[0][0].shape[1]} columns; an observation has {sizes}")
+    return network
+
+
+def _numbers(array: NDArray[Any]) -> NDArray[np.float32]:
+    """An array of a file as a layer has it; what is too large becomes infinite. Raises `ValueError`."""
+    if array.dtype.kind != "f":
+        raise ValueError(f"a layer must hold real numbers: {array.dtype.name}")
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32)

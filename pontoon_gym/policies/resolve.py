@@ -14,7 +14,7 @@ from pontoon_gym.files import digest, is_file, is_folder
 from pontoon_gym.policies import network, pretrained
 from pontoon_gym.policies.baselines import NAMES, baseline
 from pontoon_gym.policies.chart import Chart, is_chart
-from pontoon_gym.policies.metadata import load_file, read_archive
+from pontoon_gym.policies.metadata import form_of, load_file, read_archive, suffix_of
 from pontoon_gym.policies.network import NetworkPolicy
 from pontoon_gym.policies.policy import Policy, check_made_for, role_number
 from pontoon_gym.policies.tabular import Strategy
@@ -66,11 +66,11 @@ def load(path: str | Path) -> Strategy | NetworkPolicy:
     Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad.
     """
     source = _file_in(checked_path(path))
-    if source.suffix == ".json":
+    if suffix_of(source) == ".json":
         return Strategy.load(source)
     facts, _ = load_file(source, "policy", read_archive)
-    form = facts.get("format", "") if isinstance(facts, dict) else ""
-    return (NetworkPolicy if form.partition("/")[0] == network.FORMAT.partition("/")[0] else Strategy).load(source)
+    is_network = form_of(facts).partition("/")[0] == network.FORMAT.partition("/")[0]
+    return (NetworkPolicy if is_network else Strategy).load(source)
 
 
 def digest_of(source: str) -> str:
@@ -97,7 +97,7 @@ def _file_in(source: Path) -> Path:
     earlier version."""
     found = source / POLICY_FILE if is_folder(source) else source
     old = found.with_suffix(_OLD_SUFFIX)
-    if found.suffix == _OLD_SUFFIX or (not is_file(found) and is_file(old)):
+    if suffix_of(found) == _OLD_SUFFIX or (not is_file(found) and is_file(old)):
         raise BadPolicyFile(
             "an earlier version saved it: train it anew, networks are .npz files now", where=str(source)
         )

@@ -6,7 +6,6 @@ rules and which table it was made, and is saved without pickle or any other way 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
@@ -20,17 +19,21 @@ from pontoon_gym.engine.state import pack
 from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.infostate import KEYS, done_key
 from pontoon_gym.engine.view.words import checked_key, in_words
-from pontoon_gym.errors import BadArgument, UnknownInfostate, checked_path
-from pontoon_gym.files import digest
+from pontoon_gym.errors import BadArgument, UnknownInfostate
+from pontoon_gym.files import digest, facts_of, text_of
 from pontoon_gym.hashing import EMPTY, digits_for, lay_out
 from pontoon_gym.names import Phase
 from pontoon_gym.policies.metadata import (
     Metadata,
     archive_bytes,
+    check_format,
+    form_of,
+    json_text,
     load_file,
     read_archive,
     read_metadata,
     save_file,
+    suffix_of,
     write_metadata,
 )
 from pontoon_gym.policies.policy import (
@@ -224,8 +227,8 @@ class Strategy:
     @classmethod
     def load(cls, path: str | Path) -> Strategy:
         """Read a file that `save` wrote. Raises `UnknownPolicy` if there is none, `BadPolicyFile` if it is bad."""
-        is_json = checked_path(path).suffix == ".json"
-        return load_file(path, "strategy", lambda data: _build(json.loads(data) if is_json else _unpacked(data)))
+        is_json = suffix_of(path) == ".json"
+        return load_file(path, "strategy", lambda data: _nested(facts_of(text_of(data))) if is_json else _packed(data))
 
 
 def unanswered_by(name: str, key: int, table: Table) -> UnknownInfostate:
@@ -263,13 +266,17 @@ def _checked_rows(
     strategy: Strategy, keys: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The rows sorted by key, to be read only. Raises `BadArgument`."""
-    keys, weights = np.asarray(keys), np.asarray(weights, np.float64)
+    keys, weights = np.asarray(keys), np.asarray(weights)
     if keys.ndim != 1 or not np.issubdtype(keys.dtype, np.integer):
         raise BadArgument(
             "keys of a strategy must be whole numbers in one dimension", got=(keys.dtype.name, keys.shape)
         )
-    if weights.shape != (len(keys), strategy.actions):
-        raise BadArgument("weights of a strategy", got=weights.shape, allowed=f"shape {(len(keys), strategy.actions)}")
+    if len(keys) == weights.size == 0:
+        weights = np.zeros((0, strategy.actions))
+    if weights.shape != (len(keys), strategy.actions) or weights.dtype.kind not in "fiu":
+        given, allowed = (weights.dtype.name, weights.shape), f"numbers, shape {(len(keys), strategy.actions)}"
+        raise BadArgument("weights of a strategy", got=given, allowed=allowed)
+    weights = weights.astype(np.float64)
     if not (np.abs(weights) <= MOST_WEIGHT).all() or (not strategy.greedy and (weights < 0).any()):
         raise BadArgument("weights of a strategy must be finite, and not below 0 unless it is greedy")
     keys = keys.astype(np.int64)
@@ -330,32 +337,44 @@ def _npz_bytes(strategy: Strategy) -> bytes:
 
 
 def _json_bytes(strategy: Strategy) -> bytes:
-    return json.dumps(strategy.as_dict()).encode()
+    return json_text(strategy.as_dict()).encode()
 
 
-def _unpacked(data: bytes) -> dict[str, Any]:
-    """The nested form that `as_dict` has, from the bytes of an archive."""
+def _packed(data: bytes) -> Strategy:
+    """The strategy of an archive's bytes."""
     stamps, arrays = read_archive(data)
     if not 0 < len(stamps) <= MOST_LINKS:
         raise ValueError(f"it holds {len(stamps)} tables")
-    whole: dict[str, Any] = {}
+    link: Strategy | None = None
     for i in reversed(range(len(stamps))):
-        link = {**stamps[i], "keys": arrays[f"keys{i}"], "weights": arrays[f"weights{i}"]}
-        whole = {**link, "otherwise": whole} if whole else link
-    return whole
+        link = _build(stamps[i], arrays.pop(f"keys{i}"), arrays.pop(f"weights{i}"), link)
+    if link is None or arrays:
+        raise ValueError(f"it holds more than its tables: {', '.join(arrays)}")
+    return link
 
 
-def _build(parts: Any, links: int = 1) -> Strategy:
-    """The strategy of the nested form that `as_dict` has."""
+def _nested(facts: Any, links: int = 1) -> Strategy:
+    """The strategy of the form that `as_dict` has."""
+    check_format(form_of(facts), FORMAT)
     if links > MOST_LINKS:
         raise ValueError(f"it holds more than {MOST_LINKS} tables")
-    metadata = read_metadata(parts, FORMAT)
-    keys = np.asarray(parts["keys"])
-    return Strategy(
-        metadata,
-        parts=tuple(parts["parts"]),
-        keys=keys if keys.size else keys.astype(np.int64),
-        weights=np.asarray(parts["weights"], np.float64).reshape(-1, actions_of(metadata.role, metadata.table)),
-        greedy=parts["greedy"] is True,
-        otherwise=_build(parts["otherwise"], links + 1) if "otherwise" in parts else None,
-    )
+    otherwise = _nested(facts["otherwise"], links + 1) if "otherwise" in facts else None
+    keys, weights = _arrays_of(facts["keys"], facts["weights"])
+    stamp = {name: facts[name] for name in facts if name not in ("keys", "weights", "otherwise")}
+    return _build(stamp, keys, weights, otherwise)
+
+
+def _arrays_of(keys: list[int], weights: list[list[float]]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Keys and weights of the form that `as_dict` has: numbers, and not what could be taken for some."""
+    if type(keys) is not list or not all(type(key) is int and 0 <= key < 1 << 63 for key in keys):
+        raise ValueError("keys of a strategy must be whole numbers")
+    if type(weights) is not list or not all(type(weight) in (int, float) for row in weights for weight in row):
+        raise ValueError("weights of a strategy must be rows of numbers")
+    return np.array(keys, np.int64), np.array(weights, np.float64)
+
+
+def _build(stamp: Any, keys: NDArray[Any], weights: NDArray[Any], otherwise: Strategy | None) -> Strategy:
+    """The strategy of one link of a chain."""
+    metadata = read_metadata(stamp, FORMAT, parts=list, greedy=bool)
+    parts = tuple(stamp["parts"])
+    return Strategy(metadata, parts=parts, keys=keys, weights=weights, greedy=stamp["greedy"], otherwise=otherwise)

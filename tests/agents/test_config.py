@@ -66,6 +66,13 @@ def test_damaged_configurations(changes: dict[str, Any], message: str, tmp_path:
         Config.read(tmp_path / "config.json")
 
 
+def test_a_configuration_saved_by_another_program_is_the_same(tmp_path: Path) -> None:
+    path = written(tmp_path / "config.json")
+    made = Config.read(path)
+    path.write_text(json.dumps(json.loads(path.read_text()), sort_keys=True, indent=4), encoding="utf-8-sig")
+    assert Config.read(path) == made
+
+
 def test_settings_of_a_file_are_checked_before_they_are_used() -> None:
     made = config()
     for settings, message in (({**made.settings, "rows": 0}, "bad setting rows"), ({}, "settings that lack rows")):

@@ -96,6 +96,14 @@ def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
         settings_of("maskable_ppo", "player", str(tmp_path / "it.toml"), {})
 
 
+def test_settings_saved_by_another_program_are_the_same(tmp_path: Path) -> None:
+    text = (SETTINGS / "q_learning.toml").read_text()
+    for encoding in ("utf-8-sig", "utf-16"):
+        (tmp_path / "it.toml").write_text(text.replace("\n", "\r\n"), encoding=encoding, newline="")
+        read = settings_of("q_learning", "player", str(tmp_path / "it.toml"), {})
+        assert read == settings_of("q_learning", "player", None, {})
+
+
 def test_a_number_beyond_any(tmp_path: Path) -> None:
     shipped = (SETTINGS / "maskable_ppo.toml").read_text()
     (tmp_path / "it.toml").write_text(shipped.replace("clip_range = 0.2", f"clip_range = {'1' * 400}"))

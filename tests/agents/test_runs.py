@@ -32,7 +32,7 @@ HOME, TABLE = Rules.of("home"), Table()
 
 
 def network() -> NetworkPolicy:
-    return NetworkPolicy(Metadata("player", HOME, TABLE), [(np.zeros((6, 4), np.float32), np.zeros(6, np.float32))])
+    return NetworkPolicy(Metadata("player", HOME, TABLE), [(np.zeros((6, 86), np.float32), np.zeros(6, np.float32))])
 
 
 def begun(path: Path, preset: str = "home") -> Run:

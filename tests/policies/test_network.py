@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
 
 from pontoon_gym.errors import BadArgument, BadPolicyFile, StaleStrategy, UnknownPolicy
+from pontoon_gym.policies.metadata import archive_bytes, read_archive
 from pontoon_gym.policies.network import FORMAT, NetworkPolicy
 from pontoon_gym.policies.resolve import resolve
 from pontoon_gym.rules import Rules, Table
@@ -62,6 +64,12 @@ def test_what_a_network_refuses(tmp_path: Path) -> None:
         NetworkPolicy.load(tmp_path / "it.npz")
 
 
+def with_array(good: bytes, **changes: Any) -> bytes:
+    """An archive with other arrays."""
+    facts, arrays = read_archive(good)
+    return archive_bytes(facts, arrays | changes)
+
+
 def hostile_files() -> dict[str, tuple[bytes, str]]:
     """Files by name, and what the refusal says."""
     with TemporaryDirectory() as folder:
@@ -70,11 +78,19 @@ def hostile_files() -> dict[str, tuple[bytes, str]]:
         **hostile_archives(good),
         **hostile_facts(good, FORMAT),
         "no layers": (with_facts(good, layers=0), "it has 0 layers"),
+        "half a layer": (with_facts(good, layers=2.0), "its layers must be of the kind int: 2.0"),
+        "a layer unsaid": (with_facts(good, layers=1), "it holds more than its layers: weights1, bias1"),
+        "whole numbers": (with_array(good, bias0=np.zeros(8, np.int64)), "a layer must hold real numbers: int64"),
+        "complex numbers": (with_array(good, bias0=np.zeros(8, np.complex64)), "must hold real numbers: complex64"),
+        "a number too large": (with_array(good, bias0=np.full(8, 1e300)), "must be finite"),
+        "another width": (with_array(good, weights0=np.zeros((8, 4), np.float32)), "reads 4 columns; an observation"),
+        "greedy in words": (with_facts(good, greedy="yes"), "its greedy must be of the kind bool: 'yes'"),
+        "another fact": (with_facts(good, Greedy=True), "it says what no such file does: 'Greedy'"),
         "many layers": (with_facts(good, layers=10**9), "it has 1000000000 layers"),
         "a layer too many": (with_facts(good, layers=3), "weights2"),
         "another activation": (with_facts(good, activation="step"), "no such activation"),
         "a table of more buys": (
-            with_facts(good, table=TABLE._replace(buy_levels=3).as_dict()),
+            with_facts(good, table=Table(buy_levels=3).as_dict(), table_digest=Table(buy_levels=3).digest()),
             "a network's last layer",
         ),
     }
@@ -91,3 +107,15 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
         NetworkPolicy.load(tmp_path / "it.npz")
     assert "cannot read the network file" in str(caught.value) and message in str(caught.value)
     assert "\n" not in str(caught.value) and not MARK.exists()
+
+
+def test_an_archive_saved_by_numpy_is_the_same_network(tmp_path: Path) -> None:
+    made = small_network(name="it")
+    path = made.save(tmp_path / "IT.NPZ")
+    arrays = {name: array.astype(">f8") if array.dtype.kind == "f" else array for name, array in np.load(path).items()}
+    np.savez(path, **dict(sorted(arrays.items())))
+    back = NetworkPolicy.load(path)
+    assert (back.name, back.notes) == (made.name, made.notes)
+    for (weights, bias), (mine, my_bias) in zip(back.layers, made.layers, strict=True):
+        assert weights.dtype == np.float32 and (weights == mine).all() and (bias == my_bias).all()
+    assert type(resolve(path, "player", HOME, TABLE)) is NetworkPolicy

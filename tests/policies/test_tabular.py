@@ -155,7 +155,7 @@ def hostile_files() -> dict[str, tuple[bytes, str]]:
 
     good = npz_of(baseline("chase", "banker", HOME, TABLE))
     archives = hostile_archives(good) | hostile_facts(good, FORMAT)
-    _, arrays = read_archive(good)
+    stamps, arrays = read_archive(good)
     return {f"{name}.npz": hostile for name, hostile in archives.items()} | {
         "no tables.npz": (archive_bytes([], arrays), "it holds 0 tables"),
         "many tables.npz": (archive_bytes([{}] * 9, arrays), "it holds 9 tables"),
@@ -168,8 +168,27 @@ def hostile_files() -> dict[str, tuple[bytes, str]]:
         "half.json": (changed()[:300], ""),
         "other.json": (changed(format="pontoon-strategy/99"), "saved as pontoon-strategy/99 by another version"),
         "keys.json": (changed(keys=["x"]), "whole numbers"),
-        "rows.json": (changed(weights=[[1]]), "reshape"),
+        "rows.json": (changed(weights=[[1]]), "allowed: numbers, shape (2, 6)"),
         "nan.json": (changed(weights=[[float("nan")] * 6] * 2), "finite"),
+        "inf.json": (changed().replace(b"3.0", b"1e999"), "a number that is not finite: 1e999"),
+        "yes.json": (changed(greedy="yes"), "its greedy must be of the kind bool: 'yes'"),
+        "one.json": (changed(greedy=1), "its greedy must be of the kind bool: 1"),
+        "truth.json": (changed(keys=[True, False]), "whole numbers"),
+        "texts.json": (changed(weights=[["1", 3, 0, 0, 0, 0], [0] * 6]), "rows of numbers"),
+        "other shape.json": (changed(weights=[[1.0] * 3] * 4), "allowed: numbers, shape (2, 6)"),
+        "unnamed.json": (changed(name=None), "its name must be of the kind str: None"),
+        "surrogate.json": (changed(name="\ud800"), "surrogates not allowed"),
+        "no table.json": (changed(table=None), "its table must be of the kind dict: None"),
+        "pairs.json": (changed(notes=[["a", 1]]), "its notes must be of the kind dict"),
+        "deep notes.json": (changed(notes={"a": json.loads("[" * 90 + "]" * 90)}), "nested deeper than 50"),
+        "other table.json": (changed(table={**TABLE.as_dict(), "seats": 3}), "its table is not the one"),
+        "a table short.json": (changed(othrwise=small().as_dict()), "it says what no such file does: 'othrwise'"),
+        "twice.json": (changed()[:-1] + b', "greedy": false}', "it says twice: 'greedy'"),
+        "more.npz": (archive_bytes(stamps, arrays | {"more": np.zeros(1)}), "it holds more than its tables: more"),
+        "a stamp short.npz": (archive_bytes(stamps[:1], arrays), "it holds more than its tables: "),
+        "turned.npz": (archive_bytes(stamps, arrays | {"weights0": arrays["weights0"].T}), "weights of a strategy"),
+        "words.npz": (archive_bytes(stamps, arrays | {"weights0": arrays["weights0"].astype("U9")}), "('str288', "),
+        "complex.npz": (archive_bytes(stamps, arrays | {"weights0": arrays["weights0"] * 1j}), "('complex128', "),
     }
 
 
@@ -264,6 +283,39 @@ def test_what_a_strategy_passes_on_to_is_made_for_the_same() -> None:
 def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="cannot write"):
         baseline("thumb", "player", HOME, TABLE).save(f"{tmp_path}/a\0b.npz")
+
+
+# --- re-saved by other programs ----------------------------------------------------------------------------------
+
+
+def by_numpy(path: Path, compressed: bool = False, **types: str) -> None:
+    """The archive as NumPy saves it, its arrays in another order and of other types."""
+    arrays = dict(np.load(path))
+    mine = {
+        name: arrays[name].astype(types.get(name.rstrip("0123456789"), arrays[name].dtype)) for name in sorted(arrays)
+    }
+    (np.savez_compressed if compressed else np.savez)(path, **{name: np.asfortranarray(mine[name]) for name in mine})
+
+
+@pytest.mark.parametrize("kind", ["as it was", "sorted", "in lines", "with a mark", "in UTF-16", "by JavaScript"])
+def test_json_saved_by_another_program_is_the_same_strategy(kind: str, tmp_path: Path) -> None:
+    chase = baseline("chase", "banker", HOME, TABLE)
+    text = chase.save(tmp_path / "it.json").read_text()
+    change = {"sorted": {"sort_keys": True}, "in lines": {"indent": 4}, "by JavaScript": {"separators": (",", ":")}}
+    text = json.dumps(json.loads(text), **change.get(kind, {}))  # type: ignore[arg-type]
+    text = text.replace(".0", "") if kind == "by JavaScript" else text.replace("\n", "\r\n")
+    encoding = {"with a mark": "utf-8-sig", "in UTF-16": "utf-16"}.get(kind, "utf-8")
+    for name in ("other.json", "OTHER.JSON"):
+        (tmp_path / name).write_bytes(text.encode(encoding))
+        assert Strategy.load(tmp_path / name) == chase == resolve(str(tmp_path / name), "banker", HOME, TABLE)
+
+
+def test_an_archive_saved_by_numpy_is_the_same_strategy(tmp_path: Path) -> None:
+    chase = baseline("chase", "banker", HOME, TABLE)
+    for name, types in (("it.npz", {}), ("IT.NPZ", {"keys": ">u8", "weights": ">f4"})):
+        path = chase.save(tmp_path / name)
+        by_numpy(path, **types)
+        assert Strategy.load(path) == chase == resolve(path, "banker", HOME, TABLE)
 
 
 # --- compared ----------------------------------------------------------------------------------------------------
