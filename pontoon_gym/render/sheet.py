@@ -7,12 +7,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pontoon_gym.errors import MissingExtra
+from pontoon_gym.files import digest
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
 _KEY = "pontoon"
 """The text chunk of a PNG that holds what is written beside the picture."""
+_SEAL = "pontoon-digest"
+"""The text chunk that holds the digest of both, so that neither is changed alone."""
+_MOST_PIXELS = 1 << 25
 _MARGIN, _LINE, _ROW, _PAD = 24, 24, 26, 10
 _INK, _EDGE, _HEAD, _PAPER = (20, 20, 24), (150, 150, 150), (232, 236, 230), (255, 255, 255)
 _FILLS = {"S": (255, 214, 208), "T": (208, 234, 208), "P": (255, 238, 170), "B": (200, 220, 250), "W": (232, 214, 246)}
@@ -40,18 +45,35 @@ def png_bytes(sheet: Sheet, text: str) -> bytes:
     _paint(sheet, ImageDraw.Draw(image), font)
     info, out = PngInfo(), io.BytesIO()
     info.add_text(_KEY, text)
+    info.add_text(_SEAL, _digest(image, text))
     image.save(out, "PNG", pnginfo=info)
     return out.getvalue()
 
 
+def _digest(image: Image, text: str) -> str:
+    """What tells a picture with its text from others."""
+    return digest(f"{image.size} {text}".encode() + image.convert("RGB").tobytes())
+
+
 def png_text(data: bytes) -> str:
-    """The text that a PNG file of `png_bytes` holds. Raises `MissingExtra`, `KeyError`."""
+    """The text that a PNG file of `png_bytes` holds.
+
+    Raises `MissingExtra`, and `ValueError` if there is none, or the picture or the text was changed.
+    """
     try:
-        from PIL import Image
+        from PIL.Image import open as opened
     except ImportError as error:
         raise MissingExtra("pictures need Pillow: pip install '.[render]' in a clone") from error
-    with Image.open(io.BytesIO(data)) as image:
-        return str(image.info[_KEY])
+    with opened(io.BytesIO(data), formats=["PNG"]) as image:
+        if image.width * image.height > _MOST_PIXELS:
+            raise ValueError("it is too large")
+        image.load()
+        if _KEY not in image.info:
+            raise ValueError("its picture holds no text")
+        text = str(image.info[_KEY])
+        if image.info.get(_SEAL) != _digest(image, text):
+            raise ValueError("what it shows is not what it holds: its picture was changed")
+        return text
 
 
 def _widths(grid: list[list[str]], measure: Callable[[str], int]) -> list[int]:

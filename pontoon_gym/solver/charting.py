@@ -48,8 +48,7 @@ def chart(
     whole = judged.result.total / game.table.stake_min
     made = Chart(name_of(policy), game.rules, game.table, _cells(game, judged))
     value = judge.value(made.policy())
-    made.notes.update(against=name_of(judge.banker), value=value, whole=whole, loss=whole - value)
-    return made
+    return made.with_worth(against=name_of(judge.banker), value=value, whole=whole, loss=whole - value)
 
 
 def _cells(game: HeadsUp, judged: Judged) -> dict[Cell, str]:

@@ -154,7 +154,7 @@ def of_another_version(at: Path) -> dict[str, Path]:
         found[f"{kind} in JSON"] = path
     for suffix in (".csv", ".md", ".html"):
         found[f"{suffix} chart"] = path = CHART.save(at / f"it{suffix}")
-        path.write_text(path.read_text().replace("pontoon-chart/1", "pontoon-chart/2"))
+        path.write_text(path.read_text().replace("pontoon-chart/2", "pontoon-chart/1"))
     return found
 
 
