@@ -90,7 +90,8 @@ class Learner(ABC):
         devices: class attribute, whether it can learn on other devices than the processor.
         growing: class attribute, what the names of arrays of its `state` begin with that are not always there, or not
             always of one length.
-        learned: class attribute, what the names of arrays of its `state` begin with that hold what it has learned.
+        learned: class attribute, what the names of arrays of its `state` begin with that `take_over` takes; none where
+            it cannot.
         shape: class attribute, the settings that must be alike where one begins with what another has learned.
         steps, rounds: decisions and finished rounds (episodes) so far.
 
@@ -163,12 +164,12 @@ class Learner(ABC):
 
     def take_over(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Begin with what another learner of the same shape has learned: the arrays of its state that `learned` names,
-        of which no more is known than their names, types and shapes.
+        of which no more is known than their names, types and shapes. For learners that name any.
 
         Its optimiser, its memory, its rows, its counters and its random generators are not taken over. Raises for what
         cannot be, before it gets to anything compiled.
         """
-        raise ValueError(f"{self.algorithm} cannot begin with what another has learned")
+        raise NotImplementedError
 
     def probabilities(self, observation: Observation, mask: Mask) -> Probabilities:
         """What it would play now (see `policies.policy.Policy`)."""
@@ -209,8 +210,10 @@ class Learner(ABC):
         decisions.
 
         Raises:
-            BadArgument: no such file, a bad one, or one of another algorithm, game or `shape`.
+            BadArgument: a learner that cannot; no such file, a bad one, or one of another algorithm, game or `shape`.
         """
+        if not self.learned:
+            raise BadArgument("it cannot begin with what another has learned", got=self.algorithm)
         about, arrays = _read(Path(path))
         mine = {name: value for name, value in self._made_as().items() if name not in ("seed", "settings")}
         _check_alike(about, mine, path)

@@ -108,6 +108,13 @@ def test_its_settings_are_checked_like_any_other_s(words: list[str], tmp_path: P
         settings_of("bandit", "player", None, {})
 
 
+def test_it_cannot_begin_with_what_another_has_learned_unless_it_says_how(words: list[str], tmp_path: Path) -> None:
+    assert train.main([*words, "--out", str(tmp_path / "first")]) == 0
+    with pytest.raises(BadArgument, match=r"^it cannot begin with what another has learned: got 'bandit'"):
+        train.main([*words, "--start-from", str(tmp_path / "first"), "--out", str(tmp_path / "it")])
+    assert not (tmp_path / "it").exists()
+
+
 def test_no_such_algorithm() -> None:
     with pytest.raises(BadArgument, match="no such algorithm: got 'sarsa'; allowed: monte_carlo, q_learning"):
         learner_class("sarsa")
