@@ -369,7 +369,7 @@ _BLACKJACK = _CASINO._replace(
 PRESETS: dict[str, Rules] = {
     "british": _HOME._replace(second_pack_from=0, max_hands=2, banker_trick_loss=1.0),
     "home": _HOME,
-    "casino6": _CASINO._replace(packs=6),
+    "casino6": _CASINO._replace(packs=6, max_hands=4),
     "casino8": _CASINO,
     "blackjack": _BLACKJACK,
     "spanish": _HOME._replace(tens=False, bonus="spanish21"),

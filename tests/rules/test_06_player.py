@@ -280,7 +280,7 @@ def test_6_6_the_new_hand_comes_right_after_before_later_hands() -> None:
     assert player.sees("hand") == 2
 
 
-@pytest.mark.parametrize(("rules", "hands"), [("british", 2), ("home", 4), ("casino6", 3), ("casino8", 3)])
+@pytest.mark.parametrize(("rules", "hands"), [("british", 2), ("home", 4), ("casino6", 4), ("casino8", 3)])
 def test_6_6_up_to_max_hands(rules: str, hands: int) -> None:
     """Nothing but eights comes."""
     player = hand("8S 8C", "W0", f"{rules},packs=6", "8D 8H 8S 8C 8D 8H 8S 8C")

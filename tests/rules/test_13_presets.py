@@ -77,7 +77,7 @@ BLACKJACK = CASINO8 | {
 EXPECTED = {
     "british": HOME | {"second_pack_from": 0, "max_hands": 2, "banker_trick_loss": 1.0},
     "home": HOME,
-    "casino6": CASINO8 | {"packs": 6},
+    "casino6": CASINO8 | {"packs": 6, "max_hands": 4},
     "casino8": CASINO8,
     "blackjack": BLACKJACK,
     "spanish": HOME | {"tens": False, "bonus": "spanish21"},

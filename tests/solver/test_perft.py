@@ -79,7 +79,7 @@ FAULTS = {
         *({"banker": "s17"}, {"ties": "push"}, {"banker_trick_loss": 3}),
     ),
     "british, splits and tricks": ({"split": "none"}, {"max_hands": 3}, {"reshuffle": "round"}, {"trick_cards": 0}),
-    "casino6, splits": ({"double_after_split": False}, {"max_hands": 2}, {"reshuffle": "pontoon"}),
+    "casino6, splits": ({"double_after_split": False}, {"max_hands": 2}, {"max_hands": 3}, {"reshuffle": "pontoon"}),
     "casino8, splits and tricks": ({"double_after_split": False}, {"trick_cards": 0}, {"reshuffle": "pontoon"}),
     "blackjack, aces": ({"split_aces_one_card": False}, {"max_hands": 2}, {"double_after_split": False}),
     "spanish, 6 7 8": ({"bonus": "none"},),
