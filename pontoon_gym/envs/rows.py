@@ -137,6 +137,7 @@ class Rows:
         """Open an episode in each row of `which`, and play to the learner's first choice."""
         self.open(which, seeds, options)
         self.shown[which] = np.zeros((), SHOWN)
+        self.shown["illegal"] = self.shown["round_over"] = False
         seen = self.blank()
         self._run_on(which, seen)
         if not which.all():

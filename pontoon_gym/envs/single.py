@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pontoon_gym.engine.run.episode import LEARNER, UNBEGUN
-from pontoon_gym.engine.run.single import ILLEGAL, TERMINATED, TRUNCATED, WRONG
+from pontoon_gym.engine.run.single import ILLEGAL, SETTLED, TERMINATED, TRUNCATED, WRONG
 from pontoon_gym.engine.run.step import BEGIN, RESUME
 from pontoon_gym.envs.rows import Rows, illegal_action
 from pontoon_gym.envs.settings import RENDER_MODES, RULES, SIGNATURE, Asked, seating_of, settings_of
 from pontoon_gym.envs.single_row import SingleRow
-from pontoon_gym.envs.spaces import ILLEGAL_ACTION, MASK, action_space, as_dict, observation_space
+from pontoon_gym.envs.spaces import ILLEGAL_ACTION, MASK, ROUND_OVER, action_space, as_dict, observation_space
 from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError, checked_seed
 from pontoon_gym.names import Role
 from pontoon_gym.render.letters import printable
@@ -28,7 +28,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     """One learner's seat at a table of Pontoon.
 
     An episode is `rounds` rounds. `info["action_mask"]` says which actions are allowed, `info["illegal_action"]`
-    (`np.bool_`, False after a reset) whether the action just chosen was not.
+    (`np.bool_`, False after a reset) whether the action just chosen was not, `info["round_over"]` (the same) whether a
+    round was settled since.
 
     Args:
         rules: a preset's name, a text such as `"home,split=none"`, a mapping of fields, or `Rules`.
@@ -91,7 +92,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             self._reset_with(checked_seed(seed), options)
         if self.render_mode == "human":
             self._print()
-        return self._observation(), {MASK: self._row.mask.copy(), ILLEGAL_ACTION: np.False_}
+        return self._observation(), self._info(0)
 
     def _reset_with(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """A reset that chooses its chance or cards, or the first."""
@@ -114,12 +115,20 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         said = row.step(self._number(action))
         if said == WRONG:
             raise self._fault(int(action))
-        info: dict[str, Any] = {MASK: row.mask.copy(), ILLEGAL_ACTION: np.True_ if said & ILLEGAL else np.False_}
+        info = self._info(said)
         if self.render_mode == "human":
             self._print()
         observation = row.vector.copy() if self._plain else self._observation()
         terminated, truncated = bool(said & TERMINATED), bool(said & TRUNCATED)
         return observation, row.reward.item(), terminated, truncated, info
+
+    def _info(self, said: int) -> dict[str, Any]:
+        """What is always told, after a step that said so (`engine.run.single`) or, with 0, after a reset."""
+        return {
+            MASK: self._row.mask.copy(),
+            ILLEGAL_ACTION: np.True_ if said & ILLEGAL else np.False_,
+            ROUND_OVER: np.True_ if said & SETTLED else np.False_,
+        }
 
     def _fault(self, number: int) -> PontoonError:
         """Why the row cannot take an action."""

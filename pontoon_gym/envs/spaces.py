@@ -14,6 +14,7 @@ from pontoon_gym.engine.view.infostate import KEYS
 OBSERVATIONS = ("vector", "dict", "situation")
 MASK = "action_mask"
 ILLEGAL_ACTION = "illegal_action"
+ROUND_OVER = "round_over"
 
 
 def action_space(actions: int) -> spaces.Discrete:

@@ -20,10 +20,13 @@ from pontoon_gym.envs.player import PlayerEnv
 from pontoon_gym.envs.rows import Rows, illegal_action
 from pontoon_gym.envs.settings import MOST_STEPS
 from pontoon_gym.envs.single import SingleEnv
-from pontoon_gym.envs.spaces import ILLEGAL_ACTION, MASK, as_dict
+from pontoon_gym.envs.spaces import ILLEGAL_ACTION, MASK, ROUND_OVER, as_dict
 from pontoon_gym.errors import BadArgument, EpisodeOver, PontoonError, check_count, checked_seed, native
 
 MOST_ROWS = 1 << 20
+
+FLAGS = {ILLEGAL_ACTION: "illegal", ROUND_OVER: "round_over"}
+"""What infos always tell beside the mask, and its column in what a step gave (`engine.run.step.SHOWN`)."""
 
 Seeds = int | Sequence[int | None] | NDArray[np.integer] | None
 
@@ -98,7 +101,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seen = self._rows.reset(which, seeds, given)
         super().reset(seed=seed if isinstance(seed, int) else None)
         observation = self._observation(seen.vectors, self._rows.shown["key"], self._rows.masks)
-        return observation, self._infos(np.zeros(self.num_envs, np.bool_))
+        return observation, self._infos()
 
     def step(
         self, actions: Any
@@ -112,7 +115,7 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """
         seen, shown = self._rows.step(self._checked(actions)), self._rows.shown
         terminated, truncated = shown["terminated"].copy(), shown["truncated"].copy()
-        infos = self._infos(shown["illegal"].copy())
+        infos = self._infos()
         if self._rows.autoreset:
             self._add_final(infos, seen.finals, terminated, truncated)
         observation = self._observation(seen.vectors, shown["key"], self._rows.masks)
@@ -211,15 +214,13 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             return keys.copy()
         return as_dict(self.layout, vectors, allowed) if self.settings.observation == "dict" else vectors
 
-    def _infos(self, illegal: NDArray[np.bool_]) -> dict[str, Any]:
+    def _infos(self) -> dict[str, Any]:
         """What every row has to say at any time."""
         every = np.ones(self.num_envs, np.bool_)
-        return {
-            MASK: self._rows.masks.astype(np.int8),
-            f"_{MASK}": every,
-            ILLEGAL_ACTION: illegal,
-            f"_{ILLEGAL_ACTION}": every.copy(),
-        }
+        infos = {MASK: self._rows.masks.astype(np.int8), f"_{MASK}": every}
+        for name, column in FLAGS.items():
+            infos[name], infos[f"_{name}"] = self._rows.shown[column].copy(), every.copy()
+        return infos
 
     def _add_final(
         self,
@@ -235,12 +236,9 @@ class PontoonVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             bits = shown["final_allowed"][truncated]
             masks[truncated] = (bits[:, None] >> np.arange(masks.shape[1])) & 1
         infos["final_obs"] = self._observation(finals, shown["final_key"], masks)
-        infos["final_info"] = {
-            MASK: masks.astype(np.int8),
-            f"_{MASK}": ended.copy(),
-            ILLEGAL_ACTION: shown["illegal"] & ended,
-            f"_{ILLEGAL_ACTION}": ended.copy(),
-        }
+        final = infos["final_info"] = {MASK: masks.astype(np.int8), f"_{MASK}": ended.copy()}
+        for name, column in FLAGS.items():
+            final[name], final[f"_{name}"] = shown[column] & ended, ended.copy()
         infos["_final_obs"], infos["_final_info"] = ended, ended.copy()
 
 

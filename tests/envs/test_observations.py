@@ -301,6 +301,6 @@ def test_rewards_and_flags_are_builtin(role: str) -> None:
         _, reward, terminated, truncated, info = env.step(pick(rng, env.action_masks(), wild=0.2))
         assert (type(reward), type(terminated), type(truncated)) == (float, bool, bool)
         assert type(info) is dict
-        assert type(info["illegal_action"]) is np.bool_
+        assert type(info["illegal_action"]) is type(info["round_over"]) is np.bool_
         if terminated:
             env.reset()

@@ -132,14 +132,16 @@ class Pair:
         _, rewards, terminations, truncations, infos = seen
         _, reward, terminated, truncated, info = paid
         assert (rewards[i], terminations[i], truncations[i]) == (reward, terminated, truncated)
-        assert infos["illegal_action"][i] == info["illegal_action"] and infos["_illegal_action"][i]
+        for flag in ("illegal_action", "round_over"):
+            assert infos[flag][i] == info[flag] and infos[f"_{flag}"][i]
 
     def check_types(self, seen: tuple[Any, ...]) -> None:
         """Arrays of the documented types, one entry a row."""
         _, rewards, terminations, truncations, infos = seen
         assert (rewards.dtype, terminations.dtype, truncations.dtype) == (np.float64, np.bool_, np.bool_)
         assert rewards.shape == terminations.shape == truncations.shape == (ROWS,)
-        assert infos["action_mask"].dtype == np.int8 and infos["illegal_action"].dtype == np.bool_
+        assert infos["action_mask"].dtype == np.int8
+        assert infos["illegal_action"].dtype == infos["round_over"].dtype == np.bool_
         for name in infos:
             assert name.startswith("_") or f"_{name}" in infos
 
@@ -329,6 +331,7 @@ def test_a_truncated_row_says_so_in_its_final_info() -> None:
     for _ in range(100):
         infos = env.step([0, 0])[4]
     assert infos["final_info"]["illegal_action"].all() and infos["_final_info"].all()
+    assert not infos["final_info"]["round_over"].any()
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 7])

@@ -29,7 +29,7 @@ SINGLE = np.dtype(
 )
 """A row, how it is played and seen, and what its learner was shown last."""
 
-WRONG, GOES_ON, TERMINATED, TRUNCATED, ILLEGAL, WAITING = -1, 0, 1, 2, 4, 8
+WRONG, GOES_ON, TERMINATED, TRUNCATED, ILLEGAL, SETTLED, WAITING = -1, 0, 1, 2, 4, 8, 16
 """What a step says: the action could not be taken; or the sum of what applies of the others. WAITING is that an outside
 policy has to choose before the learner sees anything."""
 
@@ -57,4 +57,4 @@ def step_single(
         return WRONG
     waits = step_row(o["setup"], Lookups(lookups, keys, weights), o["round"], action, shown, mask, vector, vector)
     said = TERMINATED * shown["terminated"] + TRUNCATED * shown["truncated"] + ILLEGAL * shown["illegal"]
-    return said + WAITING * waits
+    return said + SETTLED * shown["round_over"] + WAITING * waits

@@ -49,6 +49,7 @@ SHOWN = np.dtype(
         ("terminated", "?"),
         ("truncated", "?"),
         ("illegal", "?"),  # the last action was
+        ("round_over", "?"),  # a round was settled since it
     ],
     align=True,
 )
@@ -132,7 +133,7 @@ def take_action(setup: Record, s: Record, shown: Record, action: int, legal: boo
             shown["illegal"] = True
             forbid(setup, s, shown)
     shown["final_key"] = 0
-    shown["terminated"] = shown["truncated"] = False
+    shown["terminated"] = shown["truncated"] = shown["round_over"] = False
 
 
 @kernel
@@ -169,7 +170,9 @@ def step_row(
     r = setup["game"]
     if action != RESUME:
         take_action(setup, s, shown, action, action >= 0 and mask[action] > 0)
+    settled = s["round"]
     shown["status"] = OVER if s["over"] else play_on(r, s, setup["seats"], lookups)
+    shown["round_over"] |= s["round"] > settled
     if shown["status"] == LEARNER and is_long(setup, s):
         shown["status"] = OVER  # the round itself goes on: its learner still sees what they might do
     if shown["status"] == OVER:
