@@ -38,6 +38,9 @@ class NetworkPolicy:
         activation: between layers, a name of `ACTIVATIONS`.
         greedy: the allowed action of most weight is played; else actions are drawn, by a softmax of the allowed logits.
 
+    Attributes:
+        memory: it reads the columns of `memory=True`.
+
     Raises:
         BadArgument: layers that do not fit each other or the table.
     """
@@ -60,6 +63,14 @@ class NetworkPolicy:
             raise BadArgument(
                 "a network's last layer", got=width, allowed=f"{actions_of(self.role, self.table)} actions"
             )
+
+    @property
+    def memory(self) -> bool:
+        """Whether it reads which cards were seen since the shuffle (8.3)."""
+        return int(self.layers[0][0].shape[1]) != self._columns(memory=False)
+
+    def _columns(self, *, memory: bool) -> int:
+        return layout(Game(self.rules, self.table, role_number(self.role), memory)).size
 
     def probabilities(self, observation: Observation, mask: Mask, /) -> Probabilities:
         """See `Policy.probabilities`."""
@@ -117,8 +128,8 @@ def _build(facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> NetworkPol
     if arrays:
         raise ValueError(f"it holds more than its layers: {', '.join(arrays)}")
     network = NetworkPolicy(metadata, layers, activation=facts["activation"], greedy=facts["greedy"])
-    games = [Game(network.rules, network.table, role_number(network.role), memory) for memory in (False, True)]
-    if layers[0][0].shape[1] not in (sizes := [layout(game).size for game in games]):
+    sizes = [network._columns(memory=memory) for memory in (False, True)]
+    if layers[0][0].shape[1] not in sizes:
         raise ValueError(f"its first layer reads {layers[0][0].shape[1]} columns; an observation has {sizes}")
     return network
 

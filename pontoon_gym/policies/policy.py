@@ -30,6 +30,7 @@ class Policy(Protocol):
     Attributes:
         role: `"player"` or `"banker"`.
         rules, table: what it was made for; it is not asked under others.
+        memory: it observes also which cards were seen since the shuffle (8.3); False where it does not say.
     """
 
     role: str
@@ -60,6 +61,7 @@ class FunctionPolicy:
         role: `"player"` or `"banker"`.
         rules, table: what it is made for; default `home` at the default table.
         batched: the function takes all rows at once, with n as the first axis of what it is given and answers.
+        memory: the columns are those of `memory=True`.
         name: for people.
 
     Raises:
@@ -75,13 +77,15 @@ class FunctionPolicy:
         table: Table | Mapping[str, object] | None = None,
         *,
         batched: bool = False,
+        memory: bool = False,
         name: str = "",
     ) -> None:
         if not callable(choose):
             raise BadArgument("a policy must be made of a function", got=choose)
         role_number(role)
         check_one_of("batched", batched, (False, True))
-        self.choose, self.role, self.batched = choose, role, batched
+        check_one_of("memory", memory, (False, True))
+        self.choose, self.role, self.batched, self.memory = choose, role, batched, memory
         self.rules, self.table = Rules.of(rules), Table.of(table)
         self.name = name or str(getattr(choose, "__name__", type(choose).__name__))
 
@@ -115,6 +119,12 @@ class FunctionPolicy:
 def name_of(policy: Policy | None) -> str:
     """A policy's name for people; None is the banker that the rules bind (7.2)."""
     return "the bound banker" if policy is None else str(getattr(policy, "name", "") or type(policy).__name__)
+
+
+def view_of(policy: Policy) -> Layout:
+    """What a policy observes, in the seats that it plays."""
+    memory = bool(getattr(policy, "memory", False))
+    return layout(Game(policy.rules, policy.table, role_number(policy.role), memory))
 
 
 def role_number(role: str) -> Role:

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from pontoon_gym.engine.run.batch import choose_rows, look_rows, places_of
 from pontoon_gym.engine.run.episode import OUTSIDE, UNANSWERED
-from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.infostate import ALL_BITS, key_of_turn
 from pontoon_gym.engine.view.words import in_words
 from pontoon_gym.errors import BadArgument, UnknownInfostate
-from pontoon_gym.policies.policy import Policy, actions_of, name_of, role_number
+from pontoon_gym.policies.policy import Policy, actions_of, name_of, view_of
 from pontoon_gym.policies.resolve import PolicySource, resolve
 from pontoon_gym.policies.tabular import Strategy, flatten
 from pontoon_gym.records import write
@@ -79,7 +78,7 @@ class Seating:
         self.outside: list[Policy] = []
         self.seats = np.array([_number(p, strategies, self.outside) for p in self.policies], np.int64)
         self.lookups = flatten(strategies)
-        self._layouts = [layout(Game(rules, table, role_number(p.role))) for p in self.outside]
+        self._layouts = [view_of(policy) for policy in self.outside]
 
     def answer(self, game: NDArray[np.void], rows: NDArray[np.void], status: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Let outside policies choose once in every row that waits for one; says in which, bool of shape (n,).

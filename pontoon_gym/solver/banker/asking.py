@@ -18,12 +18,11 @@ from pontoon_gym.engine.hand import AFTER, VALUES, card_count, kind
 from pontoon_gym.engine.legal import allowed, mask, only_action
 from pontoon_gym.engine.run.lookup import MISSING, Lookups, fill_probabilities, find_row
 from pontoon_gym.engine.state import ROUND, SHOWN
-from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.infostate import KEYS, banker_key, key_bits, lead_key
 from pontoon_gym.engine.view.observe import look
 from pontoon_gym.errors import BadArgument
 from pontoon_gym.names import BANKER_ACTIONS, TWIST, HandKind, Phase, Role
-from pontoon_gym.policies.policy import Policy
+from pontoon_gym.policies.policy import Policy, view_of
 from pontoon_gym.policies.seating import checked_probabilities
 from pontoon_gym.policies.tabular import Strategy, asked_bits, flatten
 from pontoon_gym.solver.banker.outcomes import DRAWABLE
@@ -251,7 +250,7 @@ def look_at_readings(
 
 def outside_asker(tree: Tree, banker: Policy) -> Asker:
     """Asks a banker's policy that is no table, card by card, only at hands that the banker can come to."""
-    view, rows = layout(Game(banker.rules, banker.table, Role.BANKER)), np.zeros(1, ROUND)
+    view, rows = view_of(banker), np.zeros(1, ROUND)
     two_cards = np.flatnonzero(CARDS == 2)
     choosable = np.array([can_choose(tree.game[0], b) for b in range(len(CARDS))], np.bool_)
 

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 from pontoon_gym.compiled import kernel
 from pontoon_gym.engine.run.lookup import fill_all_probabilities
 from pontoon_gym.engine.state import ROUND
-from pontoon_gym.engine.view.columns import Game, layout
 from pontoon_gym.engine.view.observe import look
 from pontoon_gym.errors import UnknownInfostate
-from pontoon_gym.names import Phase, Role
-from pontoon_gym.policies.policy import Policy
+from pontoon_gym.names import Phase
+from pontoon_gym.policies.policy import Policy, view_of
 from pontoon_gym.policies.seating import checked_probabilities
 from pontoon_gym.policies.tabular import Strategy, asked_bits, flatten
 from pontoon_gym.solver.banker.asking import is_blind
@@ -52,7 +51,7 @@ def look_at(
 
 def ask_outside(policy: Policy, tree: Tree, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
     """What a policy that is no table plays in infostates, float64 of shape (n, actions)."""
-    view, rows, answers = layout(Game(policy.rules, policy.table, Role.PLAYER)), np.zeros(1, ROUND), []
+    view, rows, answers = view_of(policy), np.zeros(1, ROUND), []
     for start in range(0, len(nodes), AT_ONCE):
         part = nodes[start : start + AT_ONCE]
         seen = np.zeros((len(part), view.size), np.float32)
